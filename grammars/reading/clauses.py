@@ -17,14 +17,15 @@ from grammars.lexicon import is_verb
 from grammars.reading.activity import Activity
 from grammars.reading.anaphora import same_theme
 from grammars.reading.combining import Steps, at_once, in_sequence
+from grammars.reading.coverage import Coverage
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
-from grammars.reading.network import AnyOrder, Constant, below
+from grammars.reading.network import AnyOrder, Constant, Words, below
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
-from grammars.reading.roles import Passing
+from grammars.reading.roles import Passing, RoleFrame
 from grammars.reading.roles import ways as role_ways
 from grammars.reading.slots import SlotNode
 from grammars.reading.tokens import MARKS
@@ -53,6 +54,7 @@ class Clauses:
         self.markers: Markers
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
+        self.coverage: Coverage
 
     @property
     def heads(self) -> Collection[str]:
@@ -275,15 +277,31 @@ class Clauses:
         key = ("matches", at, head)
         found = matching.memory.get(key)
         if found is None:
-            found = matching.memory[key] = [*self._find_matches(matching, at, head)]
+            by_roles = matching.by_roles and head is Head.PLAIN and at < matching.size
+            found = matching.memory[key] = [
+                *(self._by_roles(matching, at) if by_roles else ()),
+                *self._templates(matching, at, head),
+            ]
+        return cast("list[tuple[Entry, Part]]", found)
+
+    def _templates(self, matching: Matching, at: int, head: Head) -> list[tuple[Entry, Part]]:
+        """The same of phrases as they are written; what depends on the words alone."""
+        key = ("templates", at, head)
+        found = matching.of_words.get(key)
+        if found is None:
+            found = matching.of_words[key] = [*self._find_matches(matching, at, head)]
         return cast("list[tuple[Entry, Part]]", found)
 
     def _find_matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
         if at >= matching.size:
             return
-        if matching.by_roles and head is Head.PLAIN:
-            yield from self._by_roles(matching, at)
-        possible = self._possible(matching)
+        possible: Collection[int]
+        if matching.is_thorough:
+            possible = self._phrasebook.possible(matching.there).indices
+        else:
+            possible = self.coverage.sayable(matching, at, head)
+            if not possible:
+                return
         seen: set[int] = set()
         for word in matching.forms(at, head):
             for entry in self._phrasebook.beginning_with(word, matching.marks(at)):
@@ -307,7 +325,7 @@ class Clauses:
     def _by_roles(self, matching: Matching, at: int) -> Iterator[tuple[Entry, Part]]:
         """What is said in words of a frame in whatever order, if no template has them so."""
         passing = self._passing(matching)
-        for entry, frame in self._phrasebook.role_frames:
+        for entry, frame in self._possible_frames(matching):
             for part in role_ways(frame, matching, at, passing, matching.is_boundary):
                 yield entry, self._in_its_manner(matching, entry, part, at) if matching.gaps else part
 
@@ -334,12 +352,12 @@ class Clauses:
         is_first = at == 0 or matching.is_boundary(at - 1) or matching.tokens[at - 1] in MARKS
         return not matching.is_boundary(at + 1) and not (is_first and is_verb(matching.tokens[at]))
 
-    def _possible(self, matching: Matching) -> frozenset[int]:
-        """The phrases that may be said anywhere in a text, by its words."""
+    def _possible_frames(self, matching: Matching) -> list[tuple[Entry, RoleFrame]]:
+        """The frames that may be said anywhere in a text, by its words."""
         found = matching.memory.get(_POSSIBLE)
         if found is None:
-            found = matching.memory[_POSSIBLE] = self._phrasebook.possible(matching.there)
-        return cast("frozenset[int]", found)
+            found = matching.memory[_POSSIBLE] = self.coverage.frames(matching)
+        return cast("list[tuple[Entry, RoleFrame]]", found)
 
     def _in_its_manner(self, matching: Matching, entry: Entry, part: Part, at: int) -> Part:
         """The same done slowly, gently, fast, if that was said of it."""
@@ -390,9 +408,15 @@ class Clauses:
         """ "Open and close | the gripper": the first verb with what the second one is about."""
         if not self.markers.comes_after(matching, Marker.AND, at):
             return
-        for word in matching.forms(at, head) if at < matching.size else ():
+        thorough = matching.is_thorough  # how far a verb gets is told, too
+        places = () if thorough else range(at + 1, matching.size)
+        ands = {place for place in places if self.markers.ends(matching, Marker.AND, place)}
+        for word in matching.forms(at, head) if at < matching.size and (ands or thorough) else ():
             for entry in self._phrasebook.beginning_with(word):
                 if not isinstance(entry.node, RowNode | AnyOrder):
+                    continue
+                first = entry.node.parts[0]
+                if isinstance(first, Words) and at + len(first.words) not in ands and not thorough:
                     continue
                 for verb in entry.node.parts[0].match(matching, at, head):
                     for begin in self.markers.ends(matching, Marker.AND, verb.end) if verb.end > at else ():

@@ -17,6 +17,7 @@ from grammars.reading.activity import Activity
 from grammars.reading.asking import Conditions
 from grammars.reading.clauses import Clauses
 from grammars.reading.correcting import Vocabulary
+from grammars.reading.coverage import Coverage
 from grammars.reading.frames import Frames
 from grammars.reading.inflection import base_forms
 from grammars.reading.markers import Markers
@@ -72,6 +73,7 @@ class Grammar:
         self.conditions.markers = clauses.markers = self.markers
         clauses.conditions = self.conditions.find
         clauses.strange = self.strange
+        clauses.coverage = Coverage(self.phrasebook, self.markers, self.conditions, self.core)
         #: The kinds of names that the world is asked for.
         self.kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
         references = frozenset(each for each in (*self.core.references, *self.core.pointing))

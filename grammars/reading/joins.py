@@ -29,7 +29,7 @@ from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, durati
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 from grammars.reading.scopes import Scopes
-from grammars.reading.utterance import Quantity
+from grammars.reading.utterance import Gap, Quantity, Utterance
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
@@ -43,6 +43,11 @@ DOUBT_WITHIN_NAME = 0.2
 _MOST_OPENINGS = 12
 #: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
 _STEPS_A_ROW = 24
+
+
+_Walked = tuple[
+    tuple[Utterance, Sequence[Gap], bool], dict[tuple[object, ...], object], dict[int, frozenset[Marker]]
+]
 
 
 class Joins:
@@ -64,6 +69,7 @@ class Joins:
         self._combining = combining
         self._activities = Activities(markers, clauses, combining)
         self._pause = pause
+        self._last: _Walked | None = None
         self._scopes = Scopes(
             markers,
             clauses,
@@ -79,6 +85,9 @@ class Joins:
 
     def instructions(self, matching: Matching) -> list[Whole]:
         """Every way in which the whole utterance is an instruction."""
+        if self._clauses.coverage.rules_out(matching):
+            return []
+        self._take_over(matching)
         start = 0
         while start < matching.size and matching.tokens[start] in _MARKS:
             start += 1
@@ -514,6 +523,20 @@ class Joins:
                 yield with_more(Outcome(None, at), done, (plan,), style=2)
 
     # -- odds and ends
+
+    def _take_over(self, matching: Matching) -> None:
+        """What the last walk found that depends on the words alone, if it was of the same text.
+
+        Commas may stand anywhere in a loose one, so that only texts without any are read alike in both.
+        """
+        if matching.is_thorough or matching.supposing is not None:
+            return
+        walked = (matching.utterance, matching.gaps, matching.is_loose and "," in matching.tokens)
+        last = self._last
+        if last is not None and last[0][0] is walked[0] and last[0][1:] == walked[1:]:
+            matching.of_words, matching.markers = last[1], last[2]
+        else:
+            self._last = (walked, matching.of_words, matching.markers)
 
     def _ands(self, matching: Matching, at: int) -> Iterator[tuple[int, int]]:
         """(place, style) behind "and": it is less usual where more words join, as in "and now"."""

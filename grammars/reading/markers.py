@@ -70,14 +70,16 @@ class Markers:
 
     def ends(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> tuple[int, ...]:
         """The places after such words, if any begin here; the longest first."""
-        if head is Head.PLAIN and at < matching.furthest and marker not in self._may_begin(matching, at):
-            return ()
+        if head is Head.PLAIN and at < matching.furthest:
+            begin = matching.markers.get(at)
+            if marker not in (self._may_begin(matching, at) if begin is None else begin):
+                return ()
         key = (marker, at, head)
-        found = matching.memory.get(key)
+        found = matching.of_words.get(key)
         if found is None:
             is_none = marker in _MISTAKABLE and self._is_no_join(matching, at)
             parts = () if is_none else self.parts(matching, marker, at, head)
-            found = matching.memory[key] = tuple(sorted({part.end for part in parts}, reverse=True))
+            found = matching.of_words[key] = tuple(sorted({part.end for part in parts}, reverse=True))
         return cast("tuple[int, ...]", found)
 
     def parts(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> Sequence[Part]:
@@ -89,6 +91,13 @@ class Markers:
             if marker not in self._may_begin(matching, at):
                 return ()
         return node.match(matching, at, head)
+
+    def may_begin(self, matching: Matching, markers: Sequence[Marker], at: int) -> Sequence[Marker]:
+        """Those of some that may begin here, by the first word; all, if what is missed is to be told."""
+        if at >= matching.furthest:
+            return markers
+        begin = self._may_begin(matching, at)
+        return [marker for marker in markers if marker in begin]
 
     def comes_after(self, matching: Matching, marker: Marker, at: int) -> bool:
         """Whether such words may begin anywhere behind a place, or that is to be told."""

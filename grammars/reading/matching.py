@@ -110,6 +110,7 @@ class Supposes(Protocol):
     """Takes words for names that nobody knows (`supposing.Supposing`)."""
 
     def names(self, slot: Slot, at: int) -> Iterator[tuple[int, str]]: ...
+    def may_name(self, at: int) -> bool: ...
 
 
 class Offers(Protocol):
@@ -164,6 +165,8 @@ class Matching:
         self.size = len(self.tokens)
         self.references = references
         self.memory: dict[tuple[object, ...], object] = {}
+        #: What of it depends on the words alone: other walks of the same text may take it over (`Joins`).
+        self.of_words: dict[tuple[object, ...], object] = {}
         #: By place, the markers that may begin there (`Markers.ends`).
         self.markers: dict[int, frozenset[Marker]] = {}
         self.furthest = 0 if is_thorough else self.size + 1
@@ -229,13 +232,8 @@ class Matching:
         token = self.tokens[at]
         if head is Head.PLAIN:
             return (token,)
-        key = ("forms", at, head)
-        found = self.memory.get(key)
-        if found is None:
-            is_gerund = token.endswith(("ing", "in'"))
-            fits = is_gerund if head is Head.GERUND else not is_gerund
-            found = self.memory[key] = base_forms(token) if fits else ()
-        return found  # type: ignore[return-value]  # it was made two lines above
+        is_gerund = token.endswith(("ing", "in'"))
+        return base_forms(token) if is_gerund is (head is Head.GERUND) else ()
 
     def quantities(self, at: int) -> tuple[Quantity, ...]:
         """Numbers that begin here, the longest first."""
@@ -289,6 +287,17 @@ class Matching:
         """
         if words is None or not self.knows_anything:
             return self.size
+        known = self.within_known
+        if head is not Head.PLAIN and words.isdisjoint(self.forms(at, head)):
+            return at
+        place = at if head is Head.PLAIN else at + 1
+        while place < self.size and (self.tokens[place] in words or place in known):
+            place += 1
+        return place
+
+    @property
+    def within_known(self) -> frozenset[int]:
+        """The places of all words of known names and of numbers."""
         if self._within_known is None:
             numbers, names = self.utterance.quantities, self.utterance.names.values()
             spans = [(begin, each.end) for begin, found in numbers.items() for each in found]
@@ -296,12 +305,7 @@ class Matching:
                 (begin, each.end) for places in names for begin, found in places.items() for each in found
             ]
             self._within_known = frozenset(place for begin, end in spans for place in range(begin, end))
-        if head is not Head.PLAIN and words.isdisjoint(self.forms(at, head)):
-            return at
-        place = at if head is Head.PLAIN else at + 1
-        while place < self.size and (self.tokens[place] in words or place in self._within_known):
-            place += 1
-        return place
+        return self._within_known
 
     def known(self, kind: str) -> tuple[Known, ...]:
         """All that is known of a kind."""

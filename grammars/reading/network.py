@@ -247,7 +247,7 @@ class Row(Node):
 class AnyOrder(Node):
     """All of several, one after the other in whatever order. between: words that may stand between them."""
 
-    __slots__ = ("_between", "_others", "_required", "parts")
+    __slots__ = ("_others", "_required", "between", "parts")
 
     def __init__(self, parts: tuple[Node, ...], between: frozenset[str] = frozenset()) -> None:
         super().__init__(
@@ -259,7 +259,7 @@ class AnyOrder(Node):
         )
         self.parts = parts
         self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
-        self._between = between
+        self.between = between
         self._others = tuple(Choice(tuple(other for other in parts if other is not part)) for part in parts)
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -268,41 +268,54 @@ class AnyOrder(Node):
 
     def behind(self, matching: Matching, at: int, count: int) -> Sequence[Part]:
         """What it is without its first parts: "the gripper" of "open and close the gripper"."""
-        return AnyOrder(self.parts[count:], self._between).match(matching, at, Head.PLAIN)
+        return AnyOrder(self.parts[count:], self.between).match(matching, at, Head.PLAIN)
 
     def again(self, matching: Matching, at: int) -> Iterator[Part]:
         """Some of what it says, without the words that only name it: "right" of "turn left, then right"."""
         values = tuple(part for part in self.parts if any(hasattr(each, "slot") for each in below(part)))
         if values:
-            yield from AnyOrder(values, self._between)._orders(matching, at, Head.PLAIN, frozenset())
+            yield from AnyOrder(values, self.between)._orders(matching, at, Head.PLAIN, frozenset())
 
     def _orders(self, matching: Matching, at: int, head: Head, required: frozenset[int]) -> Sequence[Part]:
         found: list[Part] = []
+        known: dict[tuple[int, int], Sequence[Part]] = {}
         ways: dict[frozenset[int], Sequence[Part]] = {frozenset(): (Part(at),)}
         while ways:
             found += [way for said, several in ways.items() if required <= said for way in several]
             grown: dict[frozenset[int], list[Part]] = {}
             for said, several in ways.items():
-                for index, node in enumerate(self.parts):
+                for index in range(len(self.parts)):
                     if index not in said:
                         more = grown.setdefault(said | {index}, [])
                         for way in several:
-                            more += self._next(matching, at, head, way, node)
+                            more += self._next(matching, at, head, way, index, known)
             ways = {said: distinct(several) for said, several in grown.items() if several}
             if matching.is_exhausted:
                 return ()
         return distinct(found)
 
-    def _next(self, matching: Matching, at: int, head: Head, way: Part, node: Node) -> Iterator[Part]:
+    def _next(
+        self,
+        matching: Matching,
+        at: int,
+        head: Head,
+        way: Part,
+        index: int,
+        known: dict[tuple[int, int], Sequence[Part]],
+    ) -> Iterator[Part]:
+        """The ways with one part more. known: by its index and a place, how it is said there, once found."""
         matching.steps += 1
-        begin = way.end
+        begin, node = way.end, self.parts[index]
         if begin == at and head is not Head.PLAIN:
             yield from self._more(node.match(matching, begin, head), way, begin)
             return
         has_comma = False
         while True:
             if node.is_open or node.can_be_empty or matching.can_begin(node.first, begin):
-                for more in self._more(node.match(matching, begin, Head.PLAIN), way, begin):
+                parts = known.get((index, begin))
+                if parts is None:
+                    parts = known[index, begin] = node.match(matching, begin, Head.PLAIN)
+                for more in self._more(parts, way, begin):
                     yield (
                         msgspec.structs.replace(more, doubt=max(more.doubt, DOUBT_AT_A_COMMA))
                         if has_comma
@@ -310,7 +323,7 @@ class AnyOrder(Node):
                     )
             elif begin >= matching.furthest:
                 matching.stuck(begin, node, Head.PLAIN)
-            if not at < begin < matching.size or matching.tokens[begin] not in self._between:
+            if not at < begin < matching.size or matching.tokens[begin] not in self.between:
                 return
             has_comma |= matching.tokens[begin] == ","
             begin += 1
@@ -332,7 +345,7 @@ class AnyOrder(Node):
 class Choice(Node):
     """One of several. Which ones can begin with a word is known beforehand."""
 
-    __slots__ = ("by_word", "options", "others")
+    __slots__ = ("_marked", "by_word", "options", "others")
 
     def __init__(self, options: tuple[Node, ...]) -> None:
         super().__init__(
@@ -348,6 +361,7 @@ class Choice(Node):
             word: tuple(each for each in options if word in each.first or each.is_open or each.can_be_empty)
             for word in self.first
         }
+        self._marked: dict[tuple[str, tuple[str, ...]], tuple[Node, ...]] = {}
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """The ways of all options."""
@@ -369,11 +383,18 @@ class Choice(Node):
     def _possible(self, matching: Matching, at: int) -> tuple[Node, ...]:
         if at >= matching.size:
             return self.others
-        begun = self.by_word.get(matching.tokens[at], self.others)
-        for mark in matching.marks(at):
-            if mark in self.by_word:
-                begun = (*begun, *(each for each in self.by_word[mark] if each not in begun))
-        return begun
+        word, marks = matching.tokens[at], matching.marks(at)
+        begun = self.by_word.get(word, self.others)
+        if not marks:
+            return begun
+        key = (word if word in self.by_word else "", marks)
+        found = self._marked.get(key)
+        if found is None:
+            for mark in marks:
+                if mark in self.by_word:
+                    begun = (*begun, *(each for each in self.by_word[mark] if each not in begun))
+            found = self._marked[key] = begun
+        return found
 
     def _begun(self, words: Sequence[str]) -> tuple[Node, ...]:
         """The options that may begin with one of several words, in their order."""
@@ -411,9 +432,9 @@ class Shared(Node):
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """What the rule gives; remembered. What was wanted is known too: places only get further."""
         key = (id(self), at, head)
-        found = matching.memory.get(key)
+        found = matching.of_words.get(key)
         if found is None:
-            found = matching.memory[key] = self.node.match(matching, at, head)
+            found = matching.of_words[key] = self.node.match(matching, at, head)
         return cast("Sequence[Part]", found)
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:

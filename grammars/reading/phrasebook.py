@@ -54,6 +54,17 @@ class Entry(msgspec.Struct, frozen=True):
     words: frozenset[str] | None = None
 
 
+class Possible(msgspec.Struct, frozen=True):
+    """The phrases that may be said in a text, by its words: their indices, and the same as bits."""
+
+    indices: frozenset[int]
+    bits: int
+
+
+#: Of so many of the last texts it is known which phrases may be said in them.
+_MOST_KEPT = 8
+
+
 class Phrasebook:
     """All phrases of an installation. Actions that are unavailable or have no phrases cannot be asked for.
 
@@ -92,15 +103,25 @@ class Phrasebook:
             for word in entry.node.first:
                 self.heads.setdefault(word, []).append(entry)
         self._by_word: dict[str, tuple[Entry, ...]] = {}
-        self._last_possible: tuple[frozenset[str], frozenset[int]] = (frozenset("\0"), frozenset())
-        self._by_need: dict[str, list[Entry]] = {}
+        self._last_possible: dict[frozenset[str], Possible] = {}
+        self._by_need: dict[str, list[tuple[int, int]]] = {}
         self._needing_nothing: list[int] = []
+        #: By word, which of all needs it meets (bits).
+        self.meeting: dict[str, int] = {}
+        needs: dict[frozenset[str], int] = {}
+        #: By the index of a phrase, all that it needs.
+        self.needs: list[int] = []
         for entry in self.entries:
+            bits = sum(1 << needs.setdefault(need, len(needs)) for need in set(entry.node.needs))
+            self.needs.append(bits)
             if not entry.node.needs:
                 self._needing_nothing.append(entry.index)
             else:
                 for word in min(entry.node.needs, key=len):
-                    self._by_need.setdefault(word, []).append(entry)
+                    self._by_need.setdefault(word, []).append((entry.index, bits))
+        for need, number in needs.items():
+            for word in need:
+                self.meeting[word] = self.meeting.get(word, 0) | 1 << number
         self.slots: dict[tuple[str, str], list[SlotNode]] = {}
         by_action: dict[str, list[Node]] = {}
         for entry in self.entries:
@@ -125,22 +146,26 @@ class Phrasebook:
                 if word not in entry.node.first and not entry.node.is_open:
                     yield entry
 
-    def possible(self, there: frozenset[str]) -> frozenset[int]:
-        """The indices of the phrases that may be said where these words are (`Matching.all_there`)."""
-        last, known = self._last_possible
-        if last == there:  # the same text, read more thoroughly or more loosely
-            return known
-        found = [*self._needing_nothing]
+    def possible(self, there: frozenset[str]) -> Possible:
+        """The phrases that may be said where these words are (`Matching.all_there`)."""
+        found = self._last_possible.get(there)  # the same text, read more thoroughly or more loosely
+        if found is not None:
+            return found
+        met = 0
         for word in there:
-            for entry in self._by_need.get(word, ()):
-                for need in entry.node.needs:
-                    if need.isdisjoint(there):
-                        break
-                else:
-                    found.append(entry.index)
-        possible = frozenset(found)
-        self._last_possible = (there, possible)
-        return possible
+            met |= self.meeting.get(word, 0)
+        unmet = ~met
+        indices = {
+            index for word in there for index, needs in self._by_need.get(word, ()) if not needs & unmet
+        }
+        indices.update(self._needing_nothing)
+        bits = 0
+        for index in indices:
+            bits |= 1 << index
+        if len(self._last_possible) >= _MOST_KEPT:
+            self._last_possible = {}
+        found = self._last_possible[there] = Possible(frozenset(indices), bits)
+        return found
 
 
 def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:

@@ -57,7 +57,8 @@ class Scopes:
     def may_come(self, matching: Matching, at: int) -> bool:
         """Whether "until …" or the like may come here."""
         if at < matching.size and matching.tokens[at] == ",":
-            if any(self._markers.ends(matching, marker, at) for marker in _SCOPES):
+            scopes = self._markers.may_begin(matching, _SCOPES, at)
+            if any(self._markers.ends(matching, marker, at) for marker in scopes):
                 return True  # ", stop when …"
             at += 1
         if at >= matching.size or at >= matching.furthest:
@@ -152,7 +153,7 @@ class Scopes:
                 end > at
                 for begin in begins
                 if matching.tokens[begin] in self._words
-                for marker in _SCOPES
+                for marker in self._markers.may_begin(matching, _SCOPES, begin)
                 for end in self._markers.ends(matching, marker, begin)
             )
         return bool(found)

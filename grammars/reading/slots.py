@@ -219,9 +219,9 @@ class SlotNode(Node):
         if self.takes_any_words(matching):
             return self._all(matching, at)
         key = (self.same, at)
-        found = matching.memory.get(key)
+        found = matching.of_words.get(key)
         if found is None:
-            found = matching.memory[key] = self._all(matching, at)
+            found = matching.of_words[key] = self._all(matching, at)
         return cast("Sequence[Part]", found)
 
     def _all(self, matching: Matching, at: int) -> Sequence[Part]:

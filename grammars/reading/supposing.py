@@ -56,6 +56,10 @@ class Supposing:
             self._by_value[value] = Supposed(slot, at, end)
             yield end, value
 
+    def may_name(self, at: int) -> bool:
+        """Whether a word may be one of a name."""
+        return at in self._strange or at + 1 in self._strange
+
     def of(self, plan: Plan) -> tuple[Supposed, ...]:
         """What was supposed for a plan, in the order of its words."""
         found = [each for value in _values(plan) if (each := self._by_value.get(str(value))) is not None]

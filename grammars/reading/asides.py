@@ -246,7 +246,9 @@ class _Finder:
         is_so = said[1] in self._core.statements.verbs  # "eyes are", and no "eye" that is a verb
         if not is_so and (is_verb(said[0]) or self._about.is_ours(said[0])):
             return False
-        return self._core.statements.has(said) and not any(map(self._is_ours, said[1:]))
+        # "The boys are moving" tells of them; a verb in its plain form may be what is asked for.
+        is_asked = any(self._about.is_ours(word) and is_verb(word) for word in said[1:])
+        return self._core.statements.has(said) and not is_asked
 
     def _is_ours(self, word: str) -> bool:
         """Whether a word is a verb of ours, and not only one that phrases begin with ("it", "eyes")."""

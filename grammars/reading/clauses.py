@@ -39,6 +39,7 @@ DOUBT_IF_ASKED = 0.02
 #: A verb may have so many words: "pick up".
 _MOST_VERB_WORDS = 2
 _MOST_OPENINGS = 24
+_MOST_POLITE = 2
 _MOST_CANCELLED_WORDS = 12
 _POSSIBLE = ("possible",)
 _PASSING = ("passing",)
@@ -232,9 +233,9 @@ class Clauses:
 
     def _opened(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         for begin, form in self._beginnings(matching, at, head):
-            # Politeness counts like one name, however long: words of an action go before it, "quickly" as a
-            # value too; but "I'd love it if you could …" is no "I'd love it".
-            polite = Outcome(None, begin, 1)
+            # Politeness counts like a name, and no more however long: words of an action go before it, as
+            # "quickly" does as a value; but "I'd love it if you could …" is no "I'd love it".
+            polite = Outcome(None, begin, min(begin - at, _MOST_POLITE))
             for each in self._bare(matching, begin, form):
                 yield with_more(polite, each, each.what) if begin > at else each
 
@@ -342,7 +343,10 @@ class Clauses:
             pronouns = frozenset(
                 at for at, token in enumerate(matching.tokens) if _is_pronoun(matching, token)
             )
-            found = matching.memory[_PASSING] = Passing(free, strange, pronouns)
+            tokens = matching.tokens
+            values = frozenset(at for at, token in enumerate(tokens) if token in self._phrasebook.value_words)
+            joining = frozenset(at for at, token in enumerate(tokens) if token in self.markers.prepositions)
+            found = matching.memory[_PASSING] = Passing(free, strange, pronouns, values, joining)
         return cast("Passing", found)
 
     def _may_pass(self, matching: Matching, at: int) -> bool:

@@ -86,10 +86,6 @@ class Grammar:
         spelt |= refusing.things | {word for verb in refusing.senses for word in verb}
         units = frozenset(word for words in UNITS for word in words)
         self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never, spelt, units)
-        #: Words that values of parameters begin with: "left", "up".
-        self.value_words = frozenset(
-            word for slots in self.phrasebook.slots.values() for slot in slots for word in slot.values
-        )
         #: Words that may be left out, wherever they stand; in front of numbers, more of them.
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))

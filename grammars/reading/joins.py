@@ -479,6 +479,8 @@ class Joins:
                 for between in self._markers.parts(matching, Marker.BETWEEN, part.end):
                     known = part.known + between.known
                     yield Outcome((all_times(count, duration_s(between)),), between.end, known)
+            if place < matching.size and matching.tokens[place] in self._markers.light:
+                continue
             for end in self._clauses.pronoun_ends(matching, place + 1):
                 for more in self._markers.ends(matching, Marker.ONCE_MORE, end):
                     if names := self._clauses.actions_with(matching, place):

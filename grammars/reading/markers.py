@@ -61,6 +61,8 @@ class Markers:
         self._no_joins = self.first_of((Marker.NO_JOIN,))
         self._manner_words = self.first_of(MANNERS)
         self.prepositions = core.refusing.prepositions
+        #: Verbs that say nothing without what is behind them: "do" that again.
+        self.light = core.refusing.light
         self.boundaries = words | ENDS_OF_SENTENCES
         self.references: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
         for texts, is_pointing in ((core.references, False), (core.pointing, True)):

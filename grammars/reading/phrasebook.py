@@ -130,6 +130,10 @@ class Phrasebook:
             for slot in slots_in(*nodes):
                 self.slots.setdefault((action, slot.slot), []).append(slot)
         self.kinds = kinds_in(*(entry.node for entry in self.entries))
+        #: Words that values of parameters begin with: "left", "up".
+        self.value_words = frozenset(
+            word for slots in self.slots.values() for slot in slots for word in slot.values
+        )
 
     def beginning_with(self, word: str, marks: Iterable[str] = ()) -> Iterator[Entry]:
         """The phrases that could begin with a word, or with what it counts as."""

@@ -252,7 +252,7 @@ class Reader:
         utterance = self.recogniser.read(text, world, self.kinds)
         tokens = utterance.tokens
         strange, words = self.grammar.strange(utterance), self.core.skimming
-        for way in ways(utterance, strange, words, self.grammar.is_verb, self.grammar.value_words):
+        for way in ways(utterance, strange, words, self.grammar.is_verb, self.phrasebook.value_words):
             rest, left_out = text, []
             for begin, end in reversed(way):
                 start, stop = tokens[begin].start, tokens[end - 1].end
@@ -700,7 +700,7 @@ class Reader:
         Only if they leave nothing open: else the place may tell which one is meant.
         """
         spans = places_of_things(
-            utterance, self.core.skimming, self._about(utterance), self.grammar.value_words
+            utterance, self.core.skimming, self._about(utterance), self.phrasebook.value_words
         )
         if not spans:
             return ()
@@ -822,12 +822,18 @@ def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = (
     spelt: words that are the same written out ("right" for "r"), and may.
     """
     texts = {
-        value.casefold()
+        _spaced(value)
         for do in actions_of(plan)
         for value in do.parameters.values()
         if isinstance(value, str)
     }
-    return any(each in now.casefold() and each not in before.casefold() for each in texts.difference(spelt))
+    now, before = _spaced(now), _spaced(before)
+    return any(each in now and each not in before for each in texts.difference(spelt))
+
+
+def _spaced(text: str) -> str:
+    """In small letters, with one space between words."""
+    return " ".join(text.casefold().split())
 
 
 def _with(

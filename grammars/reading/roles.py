@@ -55,7 +55,10 @@ class RoleFrame(msgspec.Struct, frozen=True):
 
 
 class _Way(msgspec.Struct, frozen=True, gc=False):
-    """One way to have come to a place: the parts that were said (bits), and what they say."""
+    """One way to have come to a place: the parts that were said (bits), and what they say.
+
+    is_open: what was passed over last wants something behind it.
+    """
 
     said: int = 0
     values: tuple[tuple[str, Value], ...] = ()
@@ -65,6 +68,7 @@ class _Way(msgspec.Struct, frozen=True, gc=False):
     doubt: float = 0.0
     between: int = 0
     left_out: tuple[Span, ...] = ()
+    is_open: bool = False
 
     @property
     def cost(self) -> tuple[int, float, int]:
@@ -112,12 +116,15 @@ def _constants(node: Node) -> tuple[tuple[str, Value], ...]:
 
 class Passing(msgspec.Struct, frozen=True):
     """What may be passed over. free: by place, where words that say nothing end; strange: places of words
-    that nobody knows; pronouns: of those that stand for a thing.
+    that nobody knows; pronouns: of those that stand for a thing; values: of those that values of parameters
+    begin with; prepositions: of these, with which no clause ends.
     """
 
     free: Mapping[int, tuple[int, ...]]
     strange: frozenset[int]
     pronouns: frozenset[int] = frozenset()
+    values: frozenset[int] = frozenset()
+    prepositions: frozenset[int] = frozenset()
 
 
 def ways(
@@ -138,7 +145,8 @@ def ways(
     for place in range(at, matching.size + 1):
         here = _best(there.pop(place, ()))
         for way in here:
-            if way.said & frame.required == frame.required and place > at and ends_at(place):
+            is_whole = way.said & frame.required == frame.required and not way.is_open
+            if is_whole and place > at and ends_at(place):
                 found.append(_part(frame, way, place))
         if place == matching.size:
             break
@@ -161,7 +169,8 @@ def _next(
     """What may come next: a part that was not said yet, the same once more, or what is passed over."""
     is_taken = False
     for index, node in enumerate(frame.parts):
-        head = Head.DONE if index == frame.verb else Head.PLAIN
+        # "Left" is a way, and no form of "leave".
+        head = Head.DONE if index == frame.verb and at not in passing.values else Head.PLAIN
         if head is Head.PLAIN and not (
             node.is_open or node.can_be_empty or matching.can_begin(node.first, at)
         ):
@@ -174,15 +183,22 @@ def _next(
                 yield part.end, _said(way, index, part)
             elif all(value in way.values for value in part.values):  # "up, up, up", "and only the right arm"
                 known = way.known + part.known
-                yield part.end, msgspec.structs.replace(way, known=known, between=way.between + 1)
+                yield (
+                    part.end,
+                    msgspec.structs.replace(way, known=known, between=way.between + 1, is_open=False),
+                )
     if frame.has_theme and frame.required >> _THEME & 1 and at in passing.pronouns:
-        yield at + 1, msgspec.structs.replace(way, between=way.between + 1)  # "the right wrist, turn it"
+        yield (
+            at + 1,
+            msgspec.structs.replace(way, between=way.between + 1, is_open=False),
+        )  # "the right wrist, turn it"
     for end in passing.free.get(at, ()):
-        yield end, msgspec.structs.replace(way, between=way.between + end - at)
+        is_open = end - 1 in passing.prepositions
+        yield end, msgspec.structs.replace(way, between=way.between + end - at, is_open=is_open)
     if at in passing.strange and not is_taken:
         left_out = _with(way.left_out, at)
         if sum(end - begin for begin, end in left_out) <= _MOST_STRANGE:
-            yield at + 1, msgspec.structs.replace(way, left_out=left_out)
+            yield at + 1, msgspec.structs.replace(way, left_out=left_out, is_open=False)
 
 
 def _said(way: _Way, index: int, part: Part) -> _Way:
@@ -194,6 +210,7 @@ def _said(way: _Way, index: int, part: Part) -> _Way:
         at_once=way.at_once or part.at_once,
         known=way.known + part.known,
         doubt=max(way.doubt, part.doubt),
+        is_open=False,
     )
 
 
@@ -209,7 +226,7 @@ def _best(several: Sequence[_Way]) -> Sequence[_Way]:
         return several
     kept: dict[tuple[object, ...], _Way] = {}
     for way in several:
-        key = (way.said, way.values, way.others)
+        key = (way.said, way.values, way.others, way.is_open)
         other = kept.get(key)
         if other is None or way.cost < other.cost:
             kept[key] = way

@@ -177,7 +177,7 @@ def test_a_bare_number_is_of_no_other_kind_than_the_last(here: Lab, said: str) -
 
 
 def test_how_far_once_more_is_no_second_step(here: Lab) -> None:
-    assert certain(here, "drive back a bit, 20 cm") is None
+    assert certain(here, "drive back a bit, 20 cm") == certain(here, "drive back 20 cm")
     assert certain(here, "drive back a bit, say 20 cm") == certain(here, "drive back 20 cm")
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from framework.dialogue.spelling import words_of
 from framework.plan.ast import Plan, actions_of
-from pilothouse.experiments.people.notation import Defaults, fits, of_plan, parsed
+from pilothouse.experiments.people.notation import CALLED, Defaults, fits, of_plan, parsed
 from pilothouse.experiments.people.talk import Came, Place
 from pilothouse.experiments.people.trials import Ends, Right, Trial
 
@@ -183,4 +183,8 @@ def _only_answers(plan: Plan, knows: Knows) -> bool:
 def _has(texts: Iterable[str], names: Iterable[str], how: Callable[[Iterable[bool]], bool]) -> bool:
     names = tuple(names)
     said = " ".join(" ".join(words_of(text)) for text in texts)
-    return not names or how(" ".join(words_of(name)) in said for name in names)
+    # A thing of the room may be called as it is known there.
+    return not names or how(
+        any(" ".join(words_of(each)) in said for each in (name, CALLED.get(name.casefold(), name)))
+        for name in names
+    )

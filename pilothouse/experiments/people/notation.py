@@ -28,7 +28,7 @@ Defaults = Callable[[str], Mapping[str, object]]
 """The values of an action's parameters where they are not given."""
 
 #: What these people call things of the simulated room: the same thing under another name is no other plan.
-_CALLED: Final = {
+CALLED: Final = {
     "cabinet": "control cabinet",
     "barrel": "drum",
     "blue barrel": "drum",
@@ -171,14 +171,16 @@ def _fits(wanted: object, found: object, default: object) -> bool:
     if isinstance(found, bool) or found is None:
         return str(wanted).casefold() in (str(found).casefold(), "")
     if isinstance(found, int | float):
-        if isinstance(default, int | float) and wanted in _BELOW | _ABOVE:
+        if wanted in _BELOW | _ABOVE:
+            if not isinstance(default, int | float):
+                return True  # there is nothing to compare with: it is said at all
             return found < default if wanted in _BELOW else found > default
         try:
             number = float(str(wanted))
         except ValueError:
             return False
         return abs(number - found) <= _TOLERANCE * max(abs(number), 1e-3)
-    names = (str(wanted), _CALLED.get(str(wanted).casefold(), str(wanted)))
+    names = (str(wanted), CALLED.get(str(wanted).casefold(), str(wanted)))
     return any(words_of(name) == words_of(str(found)) for name in names)
 
 

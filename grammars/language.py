@@ -138,9 +138,9 @@ class Language(Reader):
             text, read = requested, self.read(requested, world)
             if read.readings:
                 return Understood(_requested_so(read.readings))
-        elif plan := self._in_parts(text, world):
-            return Understood((Reading(plan),))
         refused = refusal(read, self, world, text)
+        if not requested and refused.kind is Subject.NOT_UNDERSTOOD and (plan := self._in_parts(text, world)):
+            return Understood((Reading(plan),))
         found = self.skimmed(text, world, read.failed) if refused.kind is not Subject.NO_ACTION else ()
         return Understood(found) if found else refused
 

@@ -19,6 +19,8 @@ from grammars.units import UNITS
 
 #: Of a word so many rows of one letter are made shorter.
 _MOST_ROWS: Final = 3
+#: Longer texts are not written out [characters].
+_LONGEST: Final = 2000
 #: So many letters a word has before an ending.
 _LEAST_STEM: Final = 3
 _APOSTROPHE: Final = "['’]"
@@ -81,8 +83,11 @@ class Respelling:
     def ways(self, text: str, named: Named) -> Iterator[str]:
         """The text written out further and further; nothing if there is nothing to be written otherwise.
 
-        named: where known names stand in a text; they stay as they are.
+        named: where known names stand in a text; they stay as they are. A text that is too long to be
+        understood stays as it is, too.
         """
+        if len(text) > _LONGEST:
+            return
         for step in (self._hurriedly, self._as_spoken, self._as_dictated):
             written = step(text, named)
             if written != text:

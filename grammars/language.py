@@ -80,13 +80,16 @@ class Language(Reader):
             return Understood((Reading(plan),))
         if best is not None and (may_move or self._answers(best.plan)):
             return Understood(read.readings)
+        refused = refusal(read, self, world, text)
+        if refused.kind is Subject.NO_THING and self._instructs(self.recogniser.words(text)):
+            return refused  # "give me the middle arm"
         if found := self._in_parts(text, world):
             return Understood((Reading(found),))
         if any(self._instructs(each.split()) for each in asked[0].beside) or (
             asked[0].is_weak and self._names_a_verb(text)
         ):
             return self._instruction(text, world, requested)
-        return not_known(asked, refusal(read, self, world, text), world)
+        return not_known(asked, refused, world)
 
     def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
         """The readings of a text as it stands; those of what is typed in a hurry, written out."""

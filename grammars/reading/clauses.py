@@ -209,6 +209,8 @@ class Clauses:
             only_numbers = all(isinstance(value, int | float) for value in said.values())
             if matching.tokens[at - 1] == "," and only_numbers and said.keys() <= do.parameters.keys():
                 continue  # "back a bit, 20 cm" says how far once more, and is no second step
+            if only_numbers and not self.markers.parting.isdisjoint(matching.tokens[max(0, at - 2) : at + 1]):
+                continue  # "open up, but only halfway" says how far
             inherits = any(
                 isinstance(value, int | float) and name not in said and name not in manners
                 for name, value in do.parameters.items()

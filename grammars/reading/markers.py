@@ -63,6 +63,8 @@ class Markers:
         self.prepositions = core.refusing.prepositions
         #: Verbs that say nothing without what is behind them: "do" that again.
         self.light = core.refusing.light
+        #: What begins a part that says less than the one before: "but" only halfway.
+        self.parting = core.skimming.parting
         self.boundaries = words | ENDS_OF_SENTENCES
         self.references: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
         for texts, is_pointing in ((core.references, False), (core.pointing, True)):

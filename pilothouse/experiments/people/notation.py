@@ -172,8 +172,8 @@ def _fits(wanted: object, found: object, default: object) -> bool:
         return str(wanted).casefold() in (str(found).casefold(), "")
     if isinstance(found, int | float):
         if wanted in _BELOW | _ABOVE:
-            if not isinstance(default, int | float):
-                return True  # there is nothing to compare with: it is said at all
+            if not isinstance(default, int | float) or default == 0:
+                return found > 0  # there is nothing to compare with (0: all the way): it is said at all
             return found < default if wanted in _BELOW else found > default
         try:
             number = float(str(wanted))

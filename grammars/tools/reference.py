@@ -87,6 +87,8 @@ _MEANS = {
     Marker.ONCE: "once you have done A, B",
     Marker.BUT_FIRST: "A, but first B",
     Marker.CLOSING_SPEECH: "after words that somebody is to say",
+    Marker.PASSING: "between the parts of a clause in an unusual order; says nothing",
+    Marker.SUPPOSING: "before what would be, if it were done: “if you” turned left",
     Marker.NO_JOIN: "what only begins like a join",
     Marker.CONDITION_AND: "between conditions that all have to hold",
     Marker.CONDITION_OR: "between conditions of which one has to hold",

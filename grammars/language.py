@@ -64,6 +64,8 @@ class Language(Reader):
         asked = self.asked(text, world)
         if any(self.means_something(each, world) for each in (asked[0].beside if asked else ())):
             asked = ()  # "where is the door, then drive there" wants more than an answer
+        if asked and self._is_plainly_instructed(text, world):
+            asked = ()  # "the robot's front to be looking at the cup": only "'s" makes a question of it
         plan = self.questions.plan(asked) if asked else None
         requested = self._requested(text, world) if plan is None else ""
         if requested or not asked:
@@ -90,6 +92,15 @@ class Language(Reader):
         ):
             return self._instruction(text, world, requested)
         return not_known(asked, refused, world)
+
+    def _is_plainly_instructed(self, text: str, world: World) -> bool:
+        """Whether a text that begins as no question does is just an instruction of ours."""
+        words = self.recogniser.words(text)
+        asking = self.core.refusing.asking | self.core.questions.whether
+        if not words or words[0] in asking or text.rstrip().endswith("?"):
+            return False
+        found = self.as_it_stands(text, world, is_thorough=False).readings
+        return bool(found) and found[0].confidence == 1.0 and not self._answers(found[0].plan)
 
     def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
         """The readings of a text as it stands; those of what is typed in a hurry, written out."""

@@ -152,7 +152,7 @@ class Compounds:
         return ((*word, *a[0]) if is_first else (*a[0], *word)), plan
 
     def _if_then(self) -> Part | None:
-        word, c, a = self._marker(Marker.IF), self._condition(), self._clause()
+        word, c, a = self._marker(Marker.IF), self._condition(only_states=True), self._clause()
         return ((*word, *c[0], *self._after_condition(), *a[0]), If(c[1], a[1])) if word and c and a else None
 
     def _if_otherwise(self) -> Part | None:
@@ -162,11 +162,11 @@ class Compounds:
         return (*made[0], *word, *b[0]), If(made[1].condition, made[1].then, b[1])
 
     def _then_if(self) -> Part | None:
-        a, word, c = self._opening(), self._marker(Marker.IF), self._condition()
+        a, word, c = self._opening(), self._marker(Marker.IF), self._condition(only_states=True)
         return ((*a[0], *word, *c[0]), If(c[1], a[1])) if a and word and c else None
 
     def _unless(self) -> Part | None:
-        word, c, a = self._marker(Marker.UNLESS), self._condition(), self._clause()
+        word, c, a = self._marker(Marker.UNLESS), self._condition(only_states=True), self._clause()
         if word is None or c is None or a is None:
             return None
         if self._random.random() < 0.5:
@@ -236,7 +236,8 @@ class Compounds:
         return ((*word, *a[0], _joining(","), *b[0]) if is_first else (*b[0], *word, *a[0])), plan
 
     def _several_conditions(self) -> Part | None:
-        c, d, a = self._condition(), self._condition(), self._clause()
+        c, d = self._condition(only_states=True), self._condition(only_states=True)
+        a = self._clause()
         is_both = self._random.random() < 0.5
         if c is None or d is None or a is None:
             return None
@@ -274,6 +275,8 @@ class Compounds:
             if pieces is None or any(piece.is_free for piece in pieces):
                 continue
             do = self._sampler.do(phrase, pieces)
+            if do.action == self._reader.core.again[0]:
+                continue  # within a longer instruction it is about the steps before it
             if only_continuous and not self._reader.stays(do):
                 continue
             if not self._joins & {word for piece in pieces for word in piece.text.casefold().split()}:
@@ -291,9 +294,9 @@ class Compounds:
                 return (Piece(gerund(verb)), *made[0][1:]), made[1]
         return None
 
-    def _condition(self) -> tuple[Pieces, Condition] | None:
+    def _condition(self, *, only_states: bool = False) -> tuple[Pieces, Condition] | None:
         for _ in range(_TRIES):
-            made = self._sampler.condition()
+            made = self._sampler.condition(only_states=only_states)
             if made is not None and not self._joins & {
                 word for piece in made[0] for word in piece.text.casefold().split()
             }:

@@ -143,9 +143,12 @@ class Sampler:
         """What the words of a phrase mean."""
         return Do(phrase.action, {piece.slot: piece.value for piece in pieces if piece.slot})
 
-    def condition(self) -> tuple[Pieces, Condition] | None:
-        """A random condition, and its words; None if nothing could be asked this time."""
-        sayables = self.reader.conditions.sayables
+    def condition(self, *, only_states: bool = False) -> tuple[Pieces, Condition] | None:
+        """A random condition, and its words; None if nothing could be asked this time.
+
+        only_states: nothing that happens ("the door opens"), which is waited for.
+        """
+        sayables = [each for each in self.reader.conditions.sayables if not (only_states and each.is_event)]
         if not sayables:
             return None
         said = self.random.choice(sayables)

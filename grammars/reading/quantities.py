@@ -247,7 +247,9 @@ class _Reader:
         """Whether another unit, or half of one, follows at once: "two metres seconds"."""
         following = self._word(span.end)
         is_new = span.end in self._after_a or following in _ALSO_VERBS
-        return following in _SPOIL or (span.end in self._units and not is_new)
+        # A step is no unit behind another one: "heavier than 2 kg, step two".
+        follows = [each for each in self._units.get(span.end, ()) if not each.unit.is_vague]
+        return following in _SPOIL or (bool(follows) and not is_new)
 
     def _word(self, at: int) -> str:
         return self._words[at] if at < len(self._words) else ""

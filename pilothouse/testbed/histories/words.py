@@ -197,7 +197,10 @@ def _judge_collisions(ledger: Ledger, plan: str, names: list[str]) -> None:
 
 
 async def _not_there(ledger: Ledger, plans: object, who: str) -> str:
-    """Of what is not being done nothing can be ended; but who cries stop is heard: all that moves ends."""
+    """Of what is not being done nothing can be ended; but who cries stop is heard: all that moves ends.
+
+    Who says pause is heard, too: all that moves rests.
+    """
     desk, lots = ledger.desk, ledger.desk.stage.lots
     name = lots.choice(NAMES).replace("_", " ")
     if ledger.meant(name) or any(set(name.split()) & set(entry.text.split()) for entry in ledger.wanted):
@@ -206,6 +209,10 @@ async def _not_there(ledger: Ledger, plans: object, who: str) -> str:
     moving = ledger.moving() if word in ("stop", "pause") else []
     reply = await desk.says(f"{word} {name}", who)
     must(not desk.supervisor.questions, f'"{word} {name}" asks something', DOING)
+    if word == "pause" and moving:
+        for entry in moving:
+            entry.paused_by = who
+        return f'"pause {name}", which is not being done'
     for entry in moving:
         entry.is_over = True
     said = " ".join(event.text for event in reply.events)

@@ -196,6 +196,7 @@ def _spans(
             and not (is_denied or size or is_strange or is_ours(tokens[at]))
             and not any(is_ours(token) and is_verb(token) for token in tokens[at:end])
             and said.isdisjoint(range(at, end))
+            and words.parting.isdisjoint(tokens[begin:at])
             and end - at > 1
         ):
             clauses.append((begin, end))

@@ -96,6 +96,11 @@ def base_forms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in found if each == word or each not in _NO_VERBS))
 
 
+def in_third_person(word: str) -> bool:
+    """Whether a word may be a verb with its "-s": "goes"."""
+    return word.endswith("s") and not word.endswith("ss")
+
+
 def can_be_verb(word: str) -> bool:
     """Whether a phrase's first word may be what somebody is doing: "show", but not "what" or "could"."""
     return word.isalpha() and word.casefold() not in _NO_VERBS

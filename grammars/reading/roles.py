@@ -19,7 +19,7 @@ from framework.plan.ast import Value
 from framework.plugins import template as syntax
 from framework.plugins.phrases import VerbFrame
 from framework.plugins.template import Template, parse_template
-from grammars.reading.inflection import participle
+from grammars.reading.inflection import in_third_person
 from grammars.reading.matching import Head, Matching, Part
 from grammars.reading.network import AnyOrder, Compiler, Constant, Node, below
 from grammars.reading.slots import SlotNode
@@ -99,8 +99,7 @@ def frames_of(frame: VerbFrame, compiler: Compiler, between: frozenset[str]) -> 
 
 
 def _verbs(frame: VerbFrame) -> tuple[Template, ...]:
-    plain = [each for each in frame.verbs if not set(each) & set("<([{")]
-    ways = (*frame.acts, *frame.verbs, *frame.goes, *frame.nouns, *map(participle, plain))
+    ways = (*frame.acts, *frame.verbs, *frame.goes, *frame.nouns)
     return tuple(map(parse_template, dict.fromkeys(ways)))
 
 
@@ -169,8 +168,9 @@ def _next(
     """What may come next: a part that was not said yet, the same once more, or what is passed over."""
     is_taken = False
     for index, node in enumerate(frame.parts):
-        # "Left" is a way, and no form of "leave".
-        head = Head.DONE if index == frame.verb and at not in passing.values else Head.PLAIN
+        # "The arm goes up" may be an order, "you raised it" tells what was done; and "left" is a way.
+        is_verb = index == frame.verb and at < matching.size and at not in passing.values
+        head = Head.DONE if is_verb and in_third_person(matching.tokens[at]) else Head.PLAIN
         if head is Head.PLAIN and not (
             node.is_open or node.can_be_empty or matching.can_begin(node.first, at)
         ):

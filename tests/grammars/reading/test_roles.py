@@ -64,6 +64,8 @@ def test_words_that_nobody_knows_are_named() -> None:
         "the left lid goes, the right lid, up 5 cm",
         "up it never goes, the left lid, 5 cm",
         "the left lid is going up 5 cm",
+        "you lifted the left lid up 5 cm",
+        "up you lifted it, the left lid",
         "up it goes, the left lid, halfway",
         "it goes up 5 cm",
         "up it goes, the left lid, if the pan",

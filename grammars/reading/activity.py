@@ -28,7 +28,7 @@ class ActivityNode(Node):
     __slots__ = ("find", "slot")
 
     def __init__(self, slot: str, find: FindActivities) -> None:
-        super().__init__(is_open=True)
+        super().__init__(is_open=True, is_placed=True)
         self.slot = slot
         self.find = find
 

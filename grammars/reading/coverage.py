@@ -8,22 +8,18 @@ and no walk gets past it. To see that takes some millionths of a second, and a t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import cast
 
-import msgspec
-
 from grammars.core import Core, Marker
-from grammars.reading.activity import ActivityNode
 from grammars.reading.asking import Conditions
 from grammars.reading.inflection import base_forms
 from grammars.reading.manners import MANNERS
 from grammars.reading.markers import Markers
 from grammars.reading.matching import A_NUMBER, A_REFERENCE, A_SUPPOSED_NAME, Head, Matching, a_name
-from grammars.reading.network import AnyOrder, Node, Row, Words, below
+from grammars.reading.network import AnyOrder, Row
 from grammars.reading.phrasebook import Entry, Phrasebook
 from grammars.reading.roles import RoleFrame
-from grammars.reading.slots import SlotNode
 from grammars.reading.tokens import MARKS
 
 _MEETING = ("meeting",)
@@ -40,11 +36,12 @@ class Coverage:
 
     def __init__(self, phrasebook: Phrasebook, markers: Markers, conditions: Conditions, core: Core) -> None:
         self._phrasebook = phrasebook
+        contents = phrasebook.contents
         walked = [node for marker, node in markers.nodes.items() if marker not in _NOT_WALKED]
         referring = [
             word for several in markers.references.values() for words, _ in several for word in words
         ]
-        self._joining = frozenset(("and", *MARKS, *core.between, *_words_in(walked), *referring))
+        self._joining = frozenset(("and", *MARKS, *core.between, *contents.words_of(*walked), *referring))
         self._and = markers.first_of((Marker.AND,))
         of_slots: dict[str, set[str]] = {}  # what is said again may be a slot of any phrase of its action
         for (action, _), slots in phrasebook.slots.items():
@@ -61,7 +58,7 @@ class Coverage:
         self._beginning_openly = self._any = 0
         for entry in phrasebook.entries:
             bit = 1 << entry.index
-            for word in {*_words_in((entry.node,)), *of_slots.get(entry.phrase.action, ())}:
+            for word in {*contents.words(entry.node), *of_slots.get(entry.phrase.action, ())}:
                 self._having[word] = self._having.get(word, 0) | bit
             for word in entry.node.first:
                 self._beginning[word] = self._beginning.get(word, 0) | bit
@@ -69,7 +66,7 @@ class Coverage:
                 self._beginning_openly |= bit
             if entry.words is None:
                 self._any |= bit
-            found = _before_any_words(entry.node, _Before(is_first=True))
+            found = contents.before_any(entry.node)
             for word in found.words:
                 self._begun_by[word] = self._begun_by.get(word, 0) | bit
             if found.is_first:
@@ -77,15 +74,15 @@ class Coverage:
             if found.is_known:
                 self._behind_known |= bit
             if isinstance(entry.node, Row | AnyOrder):
-                verbs.update(_words_in(entry.node.parts[:1]))
+                verbs.update(contents.words_of(*entry.node.parts[:1]))
         self._verbs = frozenset(verbs)
         self._before_conditions = markers.first_of(_BEFORE_CONDITIONS)
-        self._of_conditions = frozenset(_words_in(conditions.nodes))
-        self._taking_any = [node for node in conditions.nodes if _takes_any(node)]
+        self._of_conditions = contents.words_of(*conditions.nodes)
+        self._taking_any = [node for node in conditions.nodes if contents.takes_any(node)]
         #: What is said in any order: its words, and what it needs.
         self._frames = [
             (
-                frozenset(_words_in((entry.node,))) | of_slots.get(entry.phrase.action, set()),
+                contents.words(entry.node) | of_slots.get(entry.phrase.action, set()),
                 tuple(
                     need
                     for index, part in enumerate(frame.parts)
@@ -214,76 +211,3 @@ class Coverage:
             and not self._verbs.isdisjoint(forms)
             and not self._and.isdisjoint(matching.tokens[at + 1 :])
         )
-
-
-def _words_in(nodes: Iterable[Node]) -> Iterator[str]:
-    """All words that may be said for some nodes, besides names, numbers and any words."""
-    for each in below(*nodes):
-        if isinstance(each, Words | SlotNode):
-            yield from each.words
-
-
-def _takes_any(node: Node) -> bool:
-    """Whether words that nobody knows may be said somewhere in it."""
-    return any(_is_any(each) for each in below(node))
-
-
-def _is_any(node: Node) -> bool:
-    return isinstance(node, ActivityNode) or (
-        isinstance(node, SlotNode) and node.accepts.is_text and not node.values and not node.has_list
-    )
-
-
-class _Before(msgspec.Struct, frozen=True):
-    """What may stand directly before something. is_first: nothing; is_known: a name or a number."""
-
-    words: frozenset[str] = frozenset()
-    is_first: bool = False
-    is_known: bool = False
-
-    def __or__(self, other: _Before) -> _Before:
-        return _Before(
-            self.words | other.words, self.is_first or other.is_first, self.is_known or other.is_known
-        )
-
-
-_NEVER = _Before()
-
-
-def _before_any_words(node: Node, before: _Before) -> _Before:
-    """What stands directly before where a node takes any words. before: the same of the node itself."""
-    if _is_any(node):
-        return before
-    found = _NEVER
-    if isinstance(node, Row):
-        for part in node.parts:
-            found |= _before_any_words(part, before)
-            before = _ending(part) | before if part.can_be_empty else _ending(part)
-    elif isinstance(node, AnyOrder):
-        for part in node.parts:
-            before |= _ending(part)
-        before |= _Before(node.between)
-        for part in node.parts:
-            found |= _before_any_words(part, before)
-    else:
-        for part, _, _ in node.inside():
-            found |= _before_any_words(part, before)
-    return found
-
-
-def _ending(node: Node) -> _Before:
-    """What a node may end with. Behind any words there is no need to look for more."""
-    if isinstance(node, Words):
-        return _Before(frozenset(node.words[-1:]))
-    if isinstance(node, SlotNode):
-        return _Before(node.words, is_known=True)
-    found = _NEVER
-    if isinstance(node, Row):
-        for part in reversed(node.parts):
-            found |= _ending(part)
-            if not part.can_be_empty:
-                break
-        return found
-    for part, _, _ in node.inside():
-        found |= _ending(part)
-    return found

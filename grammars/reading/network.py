@@ -35,13 +35,24 @@ class Node:
     first: the words that it can begin with, and marks (`Matching.marks`). is_open: it can begin
     with something else, too. can_be_empty: nothing at all may be said for it.
     follow: the words that can come after it; is_last: the clause may end after it; before_any: anything may
-    come after it. They are known when the whole network is (`connect`).
+    come after it. They are known when the whole network is (`connect`), of what is_placed.
     needs: of each of these sets a text has to have a word, or this cannot be said anywhere in it
     (`Matching.may_have`).
     is_certain: where none of `first` stands it is not said, and nothing is lost if it can be empty.
+    is_placed: what can come after it tells how far it goes, so that it is not the same node in two places.
     """
 
-    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_certain", "is_last", "is_open", "needs")
+    __slots__ = (
+        "before_any",
+        "can_be_empty",
+        "first",
+        "follow",
+        "is_certain",
+        "is_last",
+        "is_open",
+        "is_placed",
+        "needs",
+    )
 
     def __init__(
         self,
@@ -51,8 +62,10 @@ class Node:
         can_be_empty: bool = False,
         needs: tuple[frozenset[str], ...] = (),
         says_nothing: bool = True,
+        is_placed: bool = False,
     ) -> None:
         self.first = first
+        self.is_placed = is_placed
         self.is_certain = not is_open and says_nothing
         self.needs = () if can_be_empty else needs
         self.is_open = is_open
@@ -175,6 +188,7 @@ class Row(Node):
             can_be_empty=all(part.can_be_empty for part in parts),
             needs=_needs_of_all(parts),
             says_nothing=_says_nothing(parts),
+            is_placed=any(part.is_placed for part in parts),
         )
         self.parts = parts
         self._rests: tuple[Row, ...] | None = None
@@ -256,11 +270,12 @@ class AnyOrder(Node):
             can_be_empty=all(part.can_be_empty for part in parts),
             needs=_needs_of_all(parts),
             says_nothing=_says_nothing(parts),
+            is_placed=any(part.is_placed for part in parts),
         )
         self.parts = parts
         self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
         self.between = between
-        self._others = tuple(Choice(tuple(other for other in parts if other is not part)) for part in parts)
+        self._others = tuple(Choice((*parts[:at], *parts[at + 1 :])) for at in range(len(parts)))
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Every order in which all that has to be said is said, each part at most once."""
@@ -354,6 +369,7 @@ class Choice(Node):
             can_be_empty=any(option.can_be_empty for option in options),
             needs=_needs_of_any(options),
             says_nothing=all(option.is_certain or not option.can_be_empty for option in options),
+            is_placed=any(option.is_placed for option in options),
         )
         self.options = options
         self.others = tuple(each for each in options if each.is_open or each.can_be_empty)
@@ -426,6 +442,7 @@ class Shared(Node):
             can_be_empty=node.can_be_empty,
             needs=node.needs,
             says_nothing=node.is_certain,
+            is_placed=node.is_placed,
         )
         self.node = node
 
@@ -488,10 +505,20 @@ class Compiler:
         self._split = split
         self._slot = slot
         self._shared: dict[str, Node] = {}
+        self._known: dict[tuple[Template, bool], Node] = {}
         self._open: list[str] = []
 
     def node(self, template: Template, *, after_article: bool = False) -> Node:
         """The node of a template. A rule that nobody defines, or that contains itself, can never be said."""
+        key = (template, after_article)
+        found = self._known.get(key)
+        if found is None:
+            found = self._made(template, after_article)
+            if not (found.is_placed or self._open):
+                self._known[key] = found
+        return found
+
+    def _made(self, template: Template, after_article: bool) -> Node:
         match template:
             case syntax.Word():
                 words = () if is_article(template.text) else self._split(template.text)
@@ -530,7 +557,10 @@ class Compiler:
 
 
 def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None:
-    """Tell every node below what can come after it. follow: what can come after the roots, besides an end."""
+    """Tell every node below for which that matters what can come after it (`Node.is_placed`).
+
+    follow: what can come after the roots, besides an end.
+    """
     to_see: list[Node] = []
     seen: set[Node] = set()
     for root in roots:
@@ -540,6 +570,8 @@ def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None
     while to_see:
         node = to_see.pop()
         for part, rest, reaches_end in node.inside():
+            if not part.is_placed:
+                continue
             words, before_any = part.follow, part.before_any
             for later in rest:
                 words |= later.first

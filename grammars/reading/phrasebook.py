@@ -19,6 +19,7 @@ from grammars.core import Core, Statements, Texts
 from grammars.reading.accepting import Accepts, accepts
 from grammars.reading.activity import ActivityNode, FindActivities
 from grammars.reading.constructions import templates_of
+from grammars.reading.contents import Contents
 from grammars.reading.matching import Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, Words, below, connect
 from grammars.reading.roles import frames_of
@@ -81,13 +82,16 @@ class Phrasebook:
         self.phrases = tuple(phrase for phrase in every if not phrase.is_asked)
         self.asked = tuple(phrase for phrase in every if phrase.is_asked)
         self.entries: list[Entry] = []
+        self.contents = Contents()
+        also = core.between | {"and", ","}
+        things = frozenset(word for text in (*core.references, *core.pointing) for word in split(text))
         compilers: dict[str, Compiler] = {}
         for phrase in every:
             if phrase.action not in compilers:
                 slots = SlotMakerOf(phrase.parameters, phrase.lists, core, split, activities)
                 compilers[phrase.action] = Compiler(phrase.rules, split, slots, between=core.between)
             node = compilers[phrase.action].node(phrase.template)
-            words = _words_of(node, core, split)
+            words = _words_of(node, self.contents, also, things)
             self.entries.append(Entry(phrase, node, len(self.entries), words))
         self.role_frames = [
             (Entry(first[action], frame.whole, -1), frame)
@@ -262,21 +266,15 @@ class SlotMakerOf:
         return core.of_people if any(each.called for each in self._lists.values()) else ()
 
 
-def _words_of(node: Node, core: Core, split: Split) -> frozenset[str] | None:
-    """All words that may be said for a node besides names and numbers; None if any may."""
-    found = {*core.between, "and", ","}
-    for each in below(node):
-        if isinstance(each, Words):
-            found.update(each.words)
-        elif isinstance(each, SlotNode):
-            if each.accepts.is_text and not each.values:
-                if not each.has_list:
-                    return None
-                found.update(word for text in (*core.references, *core.pointing) for word in split(text))
-            found |= each.words
-        elif isinstance(each, ActivityNode):
-            return None
-    return frozenset(found)
+def _words_of(node: Node, contents: Contents, also: frozenset[str], things: frozenset[str]) -> frozenset[str] | None:
+    """All words that may be said for a node besides names and numbers; None if any may.
+
+    also: what may always stand between; things: words that stand for a thing.
+    """
+    if contents.takes_any(node):
+        return None
+    found = contents.words(node) | also
+    return found | things if contents.takes_text(node) else found
 
 
 def slots_in(*nodes: Node) -> Iterator[SlotNode]:

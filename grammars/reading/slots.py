@@ -131,7 +131,7 @@ class SlotNode(Node):
         never: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__()
+        super().__init__(is_placed=accepts.is_text)
         self.same = self if same is None else same
         self.takes_several = takes_several
         self.rank = rank

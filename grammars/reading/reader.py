@@ -433,12 +433,15 @@ class Reader:
             if not utterance.tokens:
                 return matching, ()
             other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
-        if not found and not corrections and self._may_be_loose(matching):
-            other, found = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
         if not found and not other.is_exhausted:
+            # Whatever is read loosely is read by roles, too: where there is nothing, nothing else is tried.
             other, found = self._matched_plainly(
                 utterance, world, text, corrections, gaps=gaps, is_loose=True, by_roles=True
             )
+            if found and not corrections and self._may_be_loose(matching):
+                loose, plainer = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
+                if plainer:
+                    other, found = loose, plainer
         if not found and not corrections and (meant := self._behind_a_name(utterance, world, text)):
             return meant
         return (other, found) if found else (matching, ())

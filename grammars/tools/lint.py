@@ -112,6 +112,10 @@ def taken_from_others(language: Language, spec: ActionSpec, world: World) -> tup
     return tuple(_Checks(language, world).taken_from_others(spec))
 
 
+#: Of a sentence one way is enough, and not each can be said.
+_FEW_WAYS = 4
+
+
 class _Checks:
     """What sentences mean."""
 
@@ -163,7 +167,7 @@ class _Checks:
         for phrase in self._language.phrases:
             if phrase.action != spec.name:
                 slots = Slots(phrase.parameters, phrase.lists)
-                ways = Covering(self._sampler, phrase.rules, slots).ways(phrase.template)
+                ways = Covering(self._sampler, phrase.rules, slots, most=_FEW_WAYS).ways(phrase.template)
                 yield from ((phrase.action, sentence(pieces)[0]) for pieces in islice(ways, 1))
 
     def conditions(self) -> Iterator[DescriptionError]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from framework.plan.ast import Value
 from framework.plugins import template as syntax
@@ -19,6 +20,7 @@ class Covering:
 
     every_name: every known name is said, not only any one. said_once: rules of which all ways have been said,
     in other templates; of these, only the plainest ones are said again. Those of this template are added.
+    most: so many ways are made of each part of a template.
     """
 
     def __init__(
@@ -29,7 +31,9 @@ class Covering:
         *,
         every_name: bool = False,
         said_once: set[str] | None = None,
+        most: int = MOST_WAYS,
     ) -> None:
+        self._most = most
         self._every_name = every_name
         self._said_once = said_once
         self._known: frozenset[str] = frozenset()
@@ -38,9 +42,9 @@ class Covering:
         self._slots = slots
 
     def ways(self, template: Template) -> Iterator[Pieces]:
-        """The ways to say it, at most MOST_WAYS; none if it can never be said."""
+        """The ways to say it, at most so many; none if it can never be said."""
         self._known = frozenset(self._said_once or ())
-        for pieces in self._ways(template, ())[:MOST_WAYS]:
+        for pieces in self._ways(template, ())[: self._most]:
             found = one_article(pieces)
             said = [piece.slot for piece in found or () if piece.slot]
             if found and len(said) == len(set(said)):
@@ -63,7 +67,7 @@ class Covering:
                 # What may be left out is left out first.
                 plain = sorted(options, key=lambda option: option != syntax.Sequence(()))
                 ways = (way for option in plain for way in self._ways(option, inside))
-                return list(dict.fromkeys(ways))[:MOST_WAYS]
+                return list(islice(_different(ways), self._most))
             case syntax.Sequence(parts=parts):
                 return self._row([self._ways(part, inside) for part in parts])
         return []
@@ -75,8 +79,8 @@ class Covering:
         first = [ways[0] for ways in parts]
         rows = [first]
         for position, ways in enumerate(parts):
-            rows += [[*first[:position], way, *first[position + 1 :]] for way in ways[1:]]
-        return [tuple(piece for way in row for piece in way) for row in rows][:MOST_WAYS]
+            rows += [[*first[:position], way, *first[position + 1 :]] for way in ways[1 : self._most]]
+        return [tuple(piece for way in row for piece in way) for row in rows][: self._most]
 
     def _slot(self, slot: syntax.Slot) -> list[Pieces]:
         said = self._slots.lists.get(slot.list or slot.name)
@@ -87,3 +91,12 @@ class Covering:
             return [] if one is None else [one]
         listed: list[tuple[Value, str]] = [(value, way) for value, ways in said.values for way in ways]
         return [(Piece(way, slot.name, value),) for value, way in listed]
+
+
+def _different(ways: Iterable[Pieces]) -> Iterator[Pieces]:
+    """Each once, as soon as it comes."""
+    seen: set[Pieces] = set()
+    for way in ways:
+        if way not in seen:
+            seen.add(way)
+            yield way

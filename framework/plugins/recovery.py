@@ -58,6 +58,7 @@ class FailureRecovery:
         self._policy = policy
         self._clock = clock
         self._use_failures: list[float] = []
+        self._worked: set[Alternative] = set()
         self._used: dict[str, Alternative] = {}
 
     @property
@@ -125,6 +126,8 @@ class FailureRecovery:
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
             return self._failed("gives up", why) if gives_up else None
         if self._may_be_tried_again(error):
+            if self._has_worked:  # what stands behind it may be on its way back: each time it is given longer
+                await self._clock.sleep(self._policy.settle_s * (2 ** (len(self._use_failures) - 1) - 1))
             return None
         bindings = [
             binding
@@ -205,9 +208,20 @@ class FailureRecovery:
         now_s = self._clock.now_s()
         recent = [at_s for at_s in self._use_failures if now_s - at_s < self._policy.within_s]
         self._use_failures = [*recent, now_s]
+        if self._voice.state is RunState.READY:
+            self._worked |= self._in_use
         updated = now_s - self._claim.updated_at_s <= 2.0 * self._policy.settle_s
-        worked = isinstance(error, ResourceFailed | StreamError)
-        return len(self._use_failures) < self._policy.most_failures and (updated or worked)
+        may_work = isinstance(error, ResourceFailed | StreamError) or self._has_worked
+        return len(self._use_failures) < self._policy.most_failures and (updated or may_work)
+
+    @property
+    def _has_worked(self) -> bool:
+        """Whether what it does was established with all that it has now."""
+        return self._in_use <= self._worked
+
+    @property
+    def _in_use(self) -> set[Alternative]:
+        return {binding.taken for binding in self._claim.bindings if binding.taken is not None}
 
     async def _give_back(self, lost: tuple[NeedBinding, ...]) -> None:
         if any(binding.need.exclusive for binding in lost):

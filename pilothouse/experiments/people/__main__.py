@@ -30,7 +30,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pilothouse.experiments.people", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("set", metavar="SET", help="dev, own, more, more2, more3, held, held2, held3, or a file")
+    parser.add_argument(
+        "set", metavar="SET", help="dev, own, more, more2, more3, held, held2, held3, or a file"
+    )
     parser.add_argument("begins", metavar="BEGIN", nargs="*", help="the first letters of ids")
     parser.add_argument("--all", action="store_true", help="also what is right")
     given = parser.parse_args()
@@ -38,7 +40,10 @@ def main() -> int:
     try:
         trials = read(there if there.exists() else Path(given.set))
     except (DescriptionError, OSError) as error:
-        print(f"{error}; SET is dev, own, more, more2, more3, held, held2, held3, or a file of trials", file=sys.stderr)
+        print(
+            f"{error}; SET is dev, own, more, more2, more3, held, held2, held3, or a file of trials",
+            file=sys.stderr,
+        )
         return 2
     if given.begins:
         trials = tuple(each for each in trials if each.id.startswith(tuple(given.begins)))

@@ -63,6 +63,7 @@ class Stage:
         self.operator = ResourceRegistrar("operator", self.transport)
         self.broken: dict[str, str] = {}
         self.resting: dict[str, str] = {}
+        self.moving: set[str] = set()
         self.up: dict[str, Supply] = {}
         self.starts: list[str] = []
         self.said: list[Event] = []
@@ -167,6 +168,8 @@ class Stage:
 
     @asynccontextmanager
     async def _device(self, name: str, supply: Supply) -> AsyncIterator[Feed]:
+        if name in self.moving:
+            raise ResourceUnavailable(f"{name} would move", reason=Reason(ReasonKind.NEEDS_WORD))
         if name in self.resting:
             raise ResourceUnavailable(self.resting[name], reason=Reason(ReasonKind.RETRYING))
         if name in self.broken:

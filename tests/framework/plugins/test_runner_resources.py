@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
-from framework.errors import StreamError
+from framework.errors import ResourceUnavailable, StreamError
 from framework.events import EventKind
-from framework.plugins import Action, RunState, needs
+from framework.plugins import Action, RunState, SupervisorService, needs
 from tests.framework.plugins.lookers import Look, Show, Watch
 from tests.framework.plugins.stage import Sensor, Stage, assert_ended, on_stage, until
 
@@ -259,5 +260,64 @@ def test_who_waits_for_what_rests_ends_when_it_turns_out_to_be_broken() -> None:
         stage.resting.clear()
         stage.broken["good"] = "gone"
         assert_ended(await life, RunState.FAILED, "cannot go on")
+
+    on_stage(play)
+
+
+def test_what_was_shown_is_taken_again_once_it_is_back() -> None:
+    """What is behind it was away for a second: nothing lesser is shown, and it is not blamed."""
+
+    class Read(Action):
+        continuous = True
+        feed = needs(Sensor("good"), Sensor("fair"))
+
+        async def run(self) -> None:
+            if away:
+                raise ResourceUnavailable("its writer is not there")
+            self.established(f"reading {self.feed.device}")
+            await until(lambda: bool(away))
+            raise StreamError("it was closed")
+
+    away: list[str] = []
+
+    async def play(stage: Stage) -> None:
+        async with stage.running(Read) as runner:
+            await until(lambda: runner.detail == "reading good")
+            away.append("good")
+            await asyncio.sleep(1.0)
+            away.clear()
+            await until(lambda: runner.state is RunState.READY, 3.0)
+            assert runner.detail == "reading good" and stage.starts == ["good"]
+
+    on_stage(play)
+
+
+def test_who_could_go_on_with_a_word_goes_on_without_it_when_something_else_has_rested() -> None:
+    class Read(Action):
+        continuous = True
+        feed = needs(Sensor("good"), Sensor("fair"))
+
+        async def run(self) -> None:
+            if len(runs) < 5:
+                runs.append(self.feed.device)
+                raise StreamError("garbage")
+            await self.stay(f"reading {self.feed.device}")
+
+    runs: list[str] = []
+    paused: list[str] = []
+
+    class Supervisor:
+        def wait_for_word(self, why: str, *, asked_by: str, was_interrupted: bool) -> bool:
+            paused.append(why)
+            return False
+
+    async def play(stage: Stage) -> None:
+        stage.moving.add("fair")
+        async with stage.running(Read, supervisor=cast(SupervisorService, Supervisor())) as runner:
+            await until(lambda: len(runs) == 5)
+            await asyncio.sleep(5.0)
+            assert runner.state is RunState.WAITING, "it would fail, or stand until somebody says so"
+            await until(lambda: runner.detail == "reading good", 15.0)
+            assert not paused
 
     on_stage(play)

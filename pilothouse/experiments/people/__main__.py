@@ -1,7 +1,7 @@
 """What becomes of each sentence of a set: `python -m pilothouse.experiments.people SET [BEGIN ...]`.
 
-SET is dev, own, more, more2, more3, held, held2 or held3, or a file of trials; BEGIN the first letters of the ids that
-are wanted. Of what is held back only the figures are shown.
+SET is a name of `SETS`, or a file of trials; BEGIN the first letters of the ids that are wanted. Of what is
+held back only the figures are shown.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rich.progress import track
 from framework.errors import DescriptionError
 from pilothouse.experiments.language.lab import lab
 from pilothouse.experiments.language.sets import files as language_files
-from pilothouse.experiments.people import known, shares
+from pilothouse.experiments.people import HELD_BACK, SETS, known, shares
 from pilothouse.experiments.people.judge import Judged, Verdict, judge
 from pilothouse.experiments.people.notation import written
 from pilothouse.experiments.people.talk import come_of
 from pilothouse.experiments.people.trials import DATA, read
 
-HELD_BACK = ("held", "held2", "held3")
+_SETS = f"{', '.join(SETS)}, or a file of trials"
 
 
 def main() -> int:
@@ -30,9 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pilothouse.experiments.people", description=__doc__.splitlines()[0]
     )
-    parser.add_argument(
-        "set", metavar="SET", help="dev, own, more, more2, more3, held, held2, held3, or a file"
-    )
+    parser.add_argument("set", metavar="SET", help=_SETS)
     parser.add_argument("begins", metavar="BEGIN", nargs="*", help="the first letters of ids")
     parser.add_argument("--all", action="store_true", help="also what is right")
     given = parser.parse_args()

@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from framework.dialogue.meta_reading import reader_of
 from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, Understood, World
 from grammars import lexicon
@@ -110,6 +111,7 @@ def _times(here: Lab, progress: Progress) -> Figures:
         crowded_ms.append(_parsed(here, text, crowded)[1])
         progress.step()
     return {
+        "stop_decided_ms_max": max(_decided_ms(here, text) for text in said),
         "parse_ms_p50": quantile(took_ms, 0.5),
         "parse_ms_p99": quantile(took_ms, 0.99),
         "parse_ms_max": max(took_ms),
@@ -118,6 +120,14 @@ def _times(here: Lab, progress: Progress) -> Figures:
         "others_machines": len(foreign),
         "others_machines_accepted_pct": _pct(accepted, len(foreign)),
     }
+
+
+def _decided_ms(here: Lab, text: str) -> float:
+    """Processor time until it is known whether a text is a stop [ms]: that is asked before all else."""
+    reader = reader_of(here.language.meta)
+    begun_s = time.process_time()
+    reader.command(text)
+    return 1e3 * (time.process_time() - begun_s)
 
 
 def _parsed(here: Lab, text: str, world: World) -> tuple[Understood | NotUnderstood, float]:

@@ -238,8 +238,10 @@ class Orders:
         if not records and meta.what and self.pause_what_moves(exchange):
             return True  # "pause for the time being" names nothing: all that moves rests
         paused = [record for record in records if record.pause(exchange.who)]
-        if meta.what and not records:
-            self._not_done(meta.what, "there is nothing to pause", exchange)
+        if meta.what and not records:  # whatever moved would rest by now: nothing is ended for a pause
+            exchange.refuse(self._words_of_not_done(meta.what))
+        elif not paused and meta.what:  # it says what is to rest: nothing else is meant
+            exchange.refuse(f"{records[0].words} is {records[0].run.state} already.")
         elif not paused and not self.pause_what_moves(exchange):
             exchange.refuse("there is nothing to pause.")
         exchange.settle(True)
@@ -363,8 +365,10 @@ class Orders:
             besides = f'"{what}" is not being done, so I stopped all that moved.' if what else ""
             if self.stop_what_moves(exchange, besides):
                 return
-        words = f'"{what}" is not being done; {running_in_words(self._book.wanted)}' if what else nothing
-        exchange.refuse(f"{words}.")
+        exchange.refuse(self._words_of_not_done(what) if what else f"{nothing}.")
+
+    def _words_of_not_done(self, what: str) -> str:
+        return f'"{what}" is not being done; {running_in_words(self._book.wanted)}.'
 
     def _reset(self, exchange: Exchange) -> Steps[bool]:
         if not self.latch.is_set:

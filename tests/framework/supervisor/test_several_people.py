@@ -35,6 +35,27 @@ async def test_what_another_has_paused_stays_paused_beside_ones_own(desk: Desk) 
 
 
 @scene()
+async def test_to_pause_what_is_paused_lets_nothing_else_rest(desk: Desk) -> None:
+    await desk.say_and_settle("a", who="ann")
+    assert desk.say("pause", who="ann").succeeded
+    await desk.say_and_settle("b", who="ann")
+    said = desk.say("pause plan 1", who="bob")
+    await desk.settle()
+    assert states(desk) == {"a": PlanState.PAUSED, "b": PlanState.RUNNING}
+    assert any("is paused already" in event.text for event in said.events)
+
+
+@lab_scene()
+async def test_to_pause_what_is_not_being_done_ends_nothing_that_is_paused(desk: LabDesk) -> None:
+    await desk.say_and_settle("drive", who="ann")
+    desk.say("pause", who="ann")
+    said = desk.say("pause track", who="bob")
+    await desk.settle()
+    assert [plan.state for plan in desk.supervisor.plans()] == [PlanState.PAUSED]
+    assert any('"track" is not being done' in event.text for event in said.events)
+
+
+@scene()
 async def test_what_only_others_have_paused_goes_on_at_the_first_word(desk: Desk) -> None:
     await desk.say_and_settle("a", who="ann")
     desk.say("pause", who="ann")

@@ -231,6 +231,8 @@ class Joins:
                 for asked in self._conditions.find(matching, begin):
                     for then in self._consequence(matching, asked.end):
                         yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
+                    if at > cast("int", matching.memory.get(_START, 0)):
+                        yield from self._nothing_more(matching, asked)
             yield from self._so_often(matching, at_marker)
             for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
                 for later in self._activities.done(matching, begin):
@@ -303,6 +305,12 @@ class Joins:
                 yield Outcome(None, end)
                 for closed in self._markers.ends(matching, Marker.CLOSING, end):
                     yield Outcome(None, closed)
+
+    def _nothing_more(self, matching: Matching, asked: Outcome[Condition]) -> Iterator[Row]:
+        """ "A. When C, do nothing", at the end: there is nothing to wait for."""
+        for nothing in self._nothing(matching, asked.end):
+            if all(token in _MARKS for token in matching.tokens[nothing.end :]):
+                yield _opened(with_more(asked, nothing, ()))
 
     def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
         """What follows a condition, with or without "then" or a comma."""

@@ -495,7 +495,7 @@ class Joins:
                         yield Outcome((same_verb(names),), more)
 
     def _back(self, matching: Matching, at: int) -> Iterator[Row]:
-        """ "Turn back", "back again", "45 back"."""
+        """ "Turn back", "back again", "45 back", "back down"."""
         begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
         if names := self._clauses.ways_with(matching, at):
             for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
@@ -503,6 +503,9 @@ class Joins:
         for begin, names in begins.items():
             for end in self._markers.ends(matching, Marker.BACK, begin):
                 yield Outcome((back(names),), end, said=_SAID)
+                for behind, ways in self._clauses.ways_said(matching, end):
+                    if both := tuple(way for way in ways if not names or way in names):
+                        yield Outcome((back(both),), behind, said=_SAID)
                 for quantity in matching.quantities(end):
                     if quantity.unit in ("", _ANGLE):
                         yield _turned(names, quantity, quantity.end, quantity.end - end)

@@ -87,9 +87,9 @@ def without(
             left -= 1
         elif left > 1 and tokens[left - 1] == "and" and (not kept[left - 2] or right == len(tokens)):
             left -= 1  # "slowly and carefully", "… and be careful"
-        is_first = left == 0 or (tokens[left - 1] in ends and tokens[left - 1] != ",")
+        is_first = not any(kept[:left]) or (tokens[left - 1] in ends and tokens[left - 1] != ",")
         is_last = right >= len(tokens) or tokens[right] in ends
-        if left > 0 and tokens[left - 1] == "," and (is_but or is_last):
+        if any(kept[:left]) and tokens[left - 1] == "," and (is_but or is_last):
             left -= 1
         elif is_first and right < len(tokens) and tokens[right] == ",":
             right += 1

@@ -298,7 +298,9 @@ class Core(msgspec.Struct, frozen=True):
     both: words for the two values of a list that has two; other: for the one that was not named last.
     between: words that may stand between the parts of a phrase that come in any order.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers;
-    adjectives: in front of known names.
+    roughly_behind: behind a number that ends its part; adjectives: in front of known names.
+    ordinals, cardinals: words that steps of a list begin with, in order; commas part those of one step.
+    turning_round: what may stand between two words of a name that are exchanged: "the motor on the wrist".
     contractions: endings that are words of their own: "'s" is "is".
     aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward". respelling: see there.
@@ -327,6 +329,10 @@ class Core(msgspec.Struct, frozen=True):
     between: frozenset[str] = frozenset()
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
+    roughly_behind: tuple[str, ...] = ()
+    ordinals: tuple[str, ...] = ()
+    cardinals: tuple[str, ...] = ()
+    turning_round: tuple[str, ...] = ()
     adjectives: frozenset[str] = frozenset()
     contractions: Mapping[str, str] = {}
     aliases: tuple[str, ...] = ()
@@ -393,6 +399,10 @@ class _Reader:
             between=frozenset(self._words(sections, "between")),
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
+            roughly_behind=self._words(sections, "roughly_behind"),
+            ordinals=self._words(sections, "ordinals"),
+            cardinals=self._words(sections, "cardinals"),
+            turning_round=self._words(sections, "turning_round"),
             adjectives=frozenset(self._words(sections, "adjectives")),
             contractions=self._pairs(sections, "contractions"),
             aliases=self._words(sections, "aliases"),
@@ -612,6 +622,7 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
-    "roughly", "adjectives", "contractions", "aliases", "shorthand", "respelling", "statements", "texts",
-    "asides", "skimming", "refusing", "persons", "pause", "again", "questions", "meta",
+    "roughly", "roughly_behind", "ordinals", "cardinals", "turning_round", "adjectives", "contractions",
+    "aliases", "shorthand", "respelling", "statements", "texts", "asides", "skimming", "refusing", "persons",
+    "pause", "again", "questions", "meta",
 )  # fmt: skip

@@ -31,11 +31,12 @@ class Activities:
         return cast("list[Row]", found)
 
     def companions(self, matching: Matching, at: int) -> list[Row]:
-        """The same, and "you show it": what is done while something else is."""
+        """The same, and "you show it", "you are showing it": what is done while something else is."""
         found = list(self.beside(matching, at))
         for begin in self._markers.ends(matching, Marker.DOING, at):
-            for each in self._clauses.clauses(matching, begin, Head.PLAIN):
-                found.append(with_more(Outcome(None, 0), each, each.what, style=1))
+            for head in (Head.PLAIN, Head.GERUND):
+                for each in self._clauses.clauses(matching, begin, head):
+                    found.append(with_more(Outcome(None, 0), each, each.what, style=1))
         return best(found)
 
     def _find_beside(self, matching: Matching, at: int) -> Iterator[Row]:

@@ -14,7 +14,7 @@ one in its place. A step that relates to nothing makes the whole reading none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, cast
 
@@ -166,7 +166,7 @@ class Anaphora:
         earlier = [each for plan in before for each in actions_of(plan)]
         match do.action:
             case Anaphor.BACK:
-                return self._back(do, earlier)
+                return self._back(do, before)
             case Anaphor.SAME_AMOUNT:
                 return self._same_amount(do, earlier)
             case Anaphor.SAME_VERB:
@@ -205,27 +205,29 @@ class Anaphora:
         name = next((each.name for each in spec.parameters if each.which == kind), "") if spec else ""
         return do.parameters.get(name)
 
-    def _back(self, do: Do, earlier: Sequence[Do]) -> Meaning | None:
+    def _back(self, do: Do, before: Sequence[Plan]) -> Meaning | None:
         ways = str(do.parameters["ways"]).split()
-        motions: list[tuple[Do, Do, str]] = []
-        for each in earlier:
-            turned = self._turned_round(each)
-            if turned is None:
+        motions: list[tuple[tuple[Do, ...], tuple[Do, ...], str]] = []
+        for each in _moved(before):
+            turned = [self._turned_round(one) for one in each]
+            found = tuple(one[0] for one in turned if one is not None)
+            if len(found) < len(each) or len({one[1] for one in turned if one is not None}) > 1:
                 continue
-            if motions and motions[-1][0] == turned[0]:
+            if motions and motions[-1][0] == found:
                 motions.pop()  # it is undone already
             else:
-                motions.append((each, *turned))
-        fitting = [each for each in motions if not ways or f"{each[1].action}:{each[2]}" in ways]
+                motions.append((each, found, next(one[1] for one in turned if one is not None)))
+        fitting = [each for each in motions if not ways or f"{each[1][0].action}:{each[2]}" in ways]
         if not fitting:
             return None
-        _, found, _ = fitting[-1]
+        meant = fitting[-1][1]
         if "angle" in do.parameters:
-            angle = self._angle_of(found)
+            angle = self._angle_of(meant[0]) if len(meant) == 1 else None
             if angle is None:
                 return None
-            found = Do(found.action, {**found.parameters, angle: do.parameters["angle"]})
-        return Meaning(found, DOUBT_WHICH if len(motions) > 1 else 0.0)
+            meant = (Do(meant[0].action, {**meant[0].parameters, angle: do.parameters["angle"]}),)
+        plan = meant[0] if len(meant) == 1 else Parallel(meant)
+        return Meaning(plan, DOUBT_WHICH if len(motions) > 1 else 0.0)
 
     def _turned_round(self, do: Do) -> tuple[Do, str] | None:
         """An action the other way, and that way; None if it has no way."""
@@ -274,6 +276,17 @@ def says_more(one: Plan, other: Plan) -> bool:
         and all(b.parameters.items() <= a.parameters.items() for a, b in zip(mine, theirs, strict=True))
         and type(one) is type(other)
     )
+
+
+def _moved(before: Iterable[Plan]) -> Iterator[tuple[Do, ...]]:
+    """What was done, one after the other; what one action did with each of two at once is one."""
+    for plan in before:
+        together = plan.branches if isinstance(plan, Parallel) else ()
+        dos = tuple(each for each in together if isinstance(each, Do))
+        if dos and len(dos) == len(together) and len({each.action for each in dos}) == 1:
+            yield dos
+        else:
+            yield from ((each,) for each in actions_of(plan))
 
 
 def _names_something(do: Do) -> bool:

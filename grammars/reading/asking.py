@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import cast
+from typing import Final, cast
 
 import msgspec
 
@@ -27,6 +27,8 @@ from grammars.reading.phrasebook import SlotMakerOf, kinds_in
 from grammars.reading.slots import SlotNode
 
 SAID, RUNNING = "said", "running"
+#: "While you are driving back one metre, A" says how far, so it is to be done, and is not going on by itself.
+DOUBT_IF_WANTED: Final = 0.05
 
 
 class Form(StrEnum):
@@ -173,6 +175,8 @@ class Conditions:
                 continue
             for part in way.node.match(matching, at, Head.PLAIN):
                 if part.end > at:
+                    if way.sayable.name == RUNNING and way.is_so and _has_quantity(matching, at, part.end):
+                        part = msgspec.structs.replace(part, doubt=max(part.doubt, DOUBT_IF_WANTED))
                     is_event = way.sayable.is_event and way.is_so is way.sayable.is_so
                     asked = _asked(part, _condition(way, part))
                     yield msgspec.structs.replace(asked, is_event=True) if is_event else asked
@@ -194,6 +198,11 @@ class Conditions:
                     both = (_condition(way, part), _condition(way, more))
                     # Who does not see the one or the other sees neither.
                     yield _asked(more, AllOf(both) if _is_denial(both[0]) else make(both))
+
+
+def _has_quantity(matching: Matching, begin: int, end: int) -> bool:
+    """Whether a length, an angle or the like stands in what is being done, or goes on behind it."""
+    return any(each.unit for at in range(begin, end + 1) for each in matching.quantities(at))
 
 
 def denied(condition: Condition) -> Condition:

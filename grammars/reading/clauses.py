@@ -6,7 +6,7 @@ joins ask for one; everything else is taken as the templates have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 import msgspec
@@ -52,6 +52,7 @@ class Clauses:
     def __init__(self, phrasebook: Phrasebook) -> None:
         self._phrasebook = phrasebook
         self._ways_of_verbs: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._ways_named: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]] | None = None
         self.markers: Markers
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
@@ -138,6 +139,27 @@ class Clauses:
                 yield str(node.value)
             elif isinstance(node, SlotNode) and node.slot in turned:
                 yield from map(str, turned[node.slot])
+
+    def ways_said(self, matching: Matching, at: int) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
+        """Ways that are named here ("down"), which have another way round: their ends, and whose they are."""
+        for words, ways in self._named_ways().get(matching.tokens[at], ()) if at < matching.size else ():
+            if tuple(matching.tokens[at : at + len(words)]) == words:
+                yield at + len(words), ways
+
+    def _named_ways(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]:
+        """By its first word, what names ways in the lists of actions."""
+        if self._ways_named is None:
+            found: dict[tuple[str, ...], tuple[tuple[str, str], ...]] = {}
+            for action, spec in self._phrasebook.actions.items():
+                turned = {each.name: each.opposites for each in spec.parameters if each.opposites}
+                for listed in spec.phrases.lists:
+                    for value, says in listed.values if listed.name in turned else ():
+                        for words in (tuple(each.split()) for each in says):
+                            found[words] = (*found.get(words, ()), (action, str(value)))
+            self._ways_named = {}
+            for words, ways in found.items():
+                self._ways_named.setdefault(words[0], []).append((words, ways))
+        return self._ways_named
 
     def pronoun_ends(self, matching: Matching, at: int) -> list[int]:
         """The places behind what stands for something that was named, if it begins here: "it"."""

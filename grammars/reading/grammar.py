@@ -20,6 +20,7 @@ from grammars.reading.correcting import Vocabulary
 from grammars.reading.coverage import Coverage
 from grammars.reading.frames import Frames
 from grammars.reading.inflection import base_forms
+from grammars.reading.listing import Steps
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrasebook
@@ -49,7 +50,7 @@ class Grammar:
         core: Core | None = None,
     ) -> None:
         self.core = english() if core is None else core
-        self.recogniser = Recogniser(self.core.aliases)
+        self.recogniser = _recogniser(self.core)
         split = partial(_split, self.recogniser)
 
         def activities(matching: Matching, at: int) -> list[Activity]:
@@ -86,9 +87,10 @@ class Grammar:
         spelt |= refusing.things | {word for verb in refusing.senses for word in verb}
         units = frozenset(word for words in UNITS for word in words)
         self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never, spelt, units)
-        #: Words that may be left out, wherever they stand; in front of numbers, more of them.
+        #: Words that may be left out, wherever they stand; in front of numbers, and behind, more of them.
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))
+        self.roughly_behind = frozenset(words for text in self.core.roughly_behind if (words := split(text)))
 
     def is_verb(self, word: str) -> bool:
         """Whether an instruction may begin with a word, in any of its forms."""
@@ -114,10 +116,15 @@ class Grammar:
         )
 
 
+def _recogniser(core: Core) -> Recogniser:
+    steps = Steps.of(core.ordinals, core.cardinals)
+    return Recogniser(core.aliases, turning_round=core.turning_round, steps=steps)
+
+
 @cache
 def _english_markers() -> Markers:
     """Those of English are the same whatever can be asked for, and take as long as many phrases."""
-    return Markers(english(), partial(_split, Recogniser(english().aliases)))
+    return Markers(english(), partial(_split, _recogniser(english())))
 
 
 def _split(recogniser: Recogniser, text: str) -> tuple[str, ...]:

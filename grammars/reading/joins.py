@@ -231,6 +231,8 @@ class Joins:
                 for asked in self._conditions.find(matching, begin):
                     for then in self._consequence(matching, asked.end):
                         yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
+                    if at > cast("int", matching.memory.get(_START, 0)):
+                        yield from self._nothing_more(matching, asked)
             yield from self._so_often(matching, at_marker)
             for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
                 for later in self._activities.done(matching, begin):
@@ -303,6 +305,12 @@ class Joins:
                 yield Outcome(None, end)
                 for closed in self._markers.ends(matching, Marker.CLOSING, end):
                     yield Outcome(None, closed)
+
+    def _nothing_more(self, matching: Matching, asked: Outcome[Condition]) -> Iterator[Row]:
+        """ "A. When C, do nothing", at the end: there is nothing to wait for."""
+        for nothing in self._nothing(matching, asked.end):
+            if all(token in _MARKS for token in matching.tokens[nothing.end :]):
+                yield _opened(with_more(asked, nothing, ()))
 
     def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
         """What follows a condition, with or without "then" or a comma."""
@@ -487,7 +495,7 @@ class Joins:
                         yield Outcome((same_verb(names),), more)
 
     def _back(self, matching: Matching, at: int) -> Iterator[Row]:
-        """ "Turn back", "back again", "45 back"."""
+        """ "Turn back", "back again", "45 back", "back down"."""
         begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
         if names := self._clauses.ways_with(matching, at):
             for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
@@ -495,6 +503,9 @@ class Joins:
         for begin, names in begins.items():
             for end in self._markers.ends(matching, Marker.BACK, begin):
                 yield Outcome((back(names),), end, said=_SAID)
+                for behind, ways in self._clauses.ways_said(matching, end):
+                    if both := tuple(way for way in ways if not names or way in names):
+                        yield Outcome((back(both),), behind, said=_SAID)
                 for quantity in matching.quantities(end):
                     if quantity.unit in ("", _ANGLE):
                         yield _turned(names, quantity, quantity.end, quantity.end - end)

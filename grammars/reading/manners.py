@@ -39,9 +39,10 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "firm": ("firm",),
 }
 _WORD = {Marker.SLOW: "slow", Marker.GENTLE: "gentle", Marker.FAST: "fast", Marker.FIRM: "firm"}
-_UNITS = {Marker.RATE: ("m/s", "rad/s", "N"), Marker.SHARE: ("fraction",)}
+#: Units of the number in the words of a manner.
+UNITS_OF = {Marker.RATE: ("m/s", "rad/s", "N"), Marker.SHARE: ("fraction",)}
 #: Units that a number may be in for the words of a manner to begin with it: "6 N at most".
-RATES = frozenset(unit for units in _UNITS.values() for unit in units)
+RATES = frozenset(unit for units in UNITS_OF.values() for unit in units)
 _SHARES = ("fraction", "0 to 1")
 _MOST = 24
 
@@ -53,7 +54,7 @@ class RateNode(Node):
 
     def __init__(self, marker: Marker) -> None:
         super().__init__(is_open=True)
-        self.units = _UNITS[marker]
+        self.units = UNITS_OF[marker]
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """The quantities that begin here and are in a unit that will do."""
@@ -86,9 +87,9 @@ def without(
             left -= 1
         elif left > 1 and tokens[left - 1] == "and" and (not kept[left - 2] or right == len(tokens)):
             left -= 1  # "slowly and carefully", "… and be careful"
-        is_first = left == 0 or (tokens[left - 1] in ends and tokens[left - 1] != ",")
+        is_first = not any(kept[:left]) or (tokens[left - 1] in ends and tokens[left - 1] != ",")
         is_last = right >= len(tokens) or tokens[right] in ends
-        if left > 0 and tokens[left - 1] == "," and (is_but or is_last):
+        if any(kept[:left]) and tokens[left - 1] == "," and (is_but or is_last):
             left -= 1
         elif is_first and right < len(tokens) and tokens[right] == ",":
             right += 1

@@ -10,7 +10,7 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from grammars.core import COUNTED, DURATION, VALUE, Core, Marker
 from grammars.reading.accepting import accepts
-from grammars.reading.manners import MANNERS, RATES, RateNode, spans
+from grammars.reading.manners import MANNERS, RATES, UNITS_OF, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
 from grammars.reading.slots import SlotNode, constant
@@ -46,7 +46,7 @@ class Markers:
         self._core = core
         self._split = split
         self._marker = Marker.THEN
-        self._compilers = {rank: Compiler(core.rules, split, self._slot, rank) for rank in Rank}
+        self._compilers = self._new_compilers()
         self.nodes: dict[Marker, Node] = {
             marker: self._node(marker) for marker in Marker if marker not in _CONDITIONS
         }
@@ -153,15 +153,19 @@ class Markers:
 
     def _node(self, marker: Marker) -> Node:
         self._marker = marker
+        # What is equal is one node, but `{value}` is in other units for a rate than for a share.
+        compilers = self._new_compilers() if marker in UNITS_OF else self._compilers
         templates = self._core.markers.get(marker, ())
         first, others = Rank.JOIN, Rank.SYNONYM
         if marker in _POLITE or marker in MANNERS:
             first = others = Rank.POLITE
         nodes = [
-            self._compilers[others if index else first].node(template)
-            for index, template in enumerate(templates)
+            compilers[others if index else first].node(template) for index, template in enumerate(templates)
         ]
         return Choice(tuple(nodes))
+
+    def _new_compilers(self) -> dict[Rank, Compiler]:
+        return {rank: Compiler(self._core.rules, self._split, self._slot, rank) for rank in Rank}
 
     def _slot(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
         if slot.name == VALUE:

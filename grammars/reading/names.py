@@ -13,6 +13,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from framework.plan.parser import Correction, Known
+from grammars.reading.asides import THINGS
 from grammars.reading.correcting import LEAST_LETTERS, Spellings
 from grammars.reading.numerals import ONES
 from grammars.reading.utterance import Named
@@ -42,14 +43,22 @@ class Names:
     """The known names of all kinds that were asked for. Not for several threads at once.
 
     vocab: spaCy's, of the documents that are looked at. split: a name's words, as those of texts are.
+    aliases, turning_round: see `Core`.
     """
 
-    def __init__(self, vocab: Vocab, split: Callable[[str], Phrase], aliases: Iterable[str]) -> None:
+    def __init__(
+        self,
+        vocab: Vocab,
+        split: Callable[[str], Phrase],
+        aliases: Iterable[str],
+        turning_round: Sequence[str] = (),
+    ) -> None:
         from spacy.tokens import Doc as Document
 
         self._vocab = vocab
         self._split = split
         self._document = Document
+        self._turning_round = turning_round
         self._aliases = _by_noun(split(each) for each in aliases)
         self._known: dict[str, tuple[Known, ...]] = {}
         self._phrases: dict[str, Mapping[Phrase, tuple[Known, ...]]] = {}
@@ -75,6 +84,10 @@ class Names:
             live = {each for others in self._known.values() for each in others}
             self._ways = {each: ways for each, ways in self._ways.items() if each in live}
         ways = {each: self._ways_of(each) for each in known}
+        if not kind.startswith(THINGS):
+            ways = {
+                each: (own, value, (*also, *self._turned(own))) for each, (own, value, also) in ways.items()
+            }
         self._phrases[kind] = _phrases(ways)
         self._own[kind] = frozenset(phrase for phrases, _, _ in ways.values() for phrase in phrases)
         self._misspellings = None
@@ -159,6 +172,12 @@ class Names:
             yield (*before, *alias)
         for alias in self._aliases.get(noun[:-1], ()) if noun.endswith("s") else ():
             yield (*before, *alias[:-1], f"{alias[-1]}s")
+
+    def _turned(self, phrases: Iterable[Phrase]) -> Iterator[Phrase]:
+        """Names of two nouns turned round: "motor on wrist" for "wrist motor"."""
+        for words in phrases:
+            if len(words) == 2 and all(word.isalpha() for word in words):
+                yield from ((words[1], joining, words[0]) for joining in self._turning_round)
 
     def _new_matcher(self) -> PhraseMatcher:
         from spacy.matcher import PhraseMatcher as Matcher

@@ -43,6 +43,7 @@ from grammars.reading.skimming import corrects, places_of_things, ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
+from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Named, Utterance, from_on
 
 MOST_WORDS = 200
@@ -612,13 +613,14 @@ class Reader:
         )
 
     def _bare(self, utterance: Utterance, text: str) -> tuple[str, ...]:
-        """The text without "about" in front of numbers, then also without "um" and "please" anywhere.
+        """The text without "about" in front of numbers or behind; then also without "um" and "please".
 
         Only what is another text, and not nothing.
         """
         tokens = utterance.tokens
         words = [token.text for token in tokens]
         named = {at for places in utterance.names.values() for at in places}
+        ends = {each.end for several in utterance.quantities.values() for each in several if each.unit}
         found: list[str] = []
         for fillers in ((), self.grammar.fillers):
             blank = list(text)
@@ -630,6 +632,13 @@ class Reader:
                     for each in self.grammar.roughly
                     if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
                 ]
+                if at in ends:
+                    sizes += [
+                        len(each)
+                        for each in self.grammar.roughly_behind
+                        if tuple(words[at : at + len(each)]) == each
+                        and (words[at + len(each) : at + len(each) + 1] or [","])[0] in MARKS
+                    ]
                 if words[at] in self.core.adjectives and at + 1 in named and at not in named:
                     sizes.append(1)
                 end = at + max(sizes, default=0)

@@ -9,11 +9,11 @@ nowhere else.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from framework.plan.parser import World
-from grammars.reading.listing import separated
+from grammars.reading.listing import NO_STEPS, Steps, separated
 from grammars.reading.names import Names
 from grammars.reading.numerals import begins_number
 from grammars.reading.quantities import UnitSpan, quantities_at
@@ -32,10 +32,17 @@ class Recogniser:
     nothing behind, however much it is (spaCy's memory zones), but the last few texts: one that is not
     understood is read several times.
 
-    aliases: nouns that people use for one thing, with commas between them.
+    aliases: nouns that people use for one thing, with commas between them. turning_round: see `Core`.
+    steps: words that the steps of a list begin with.
     """
 
-    def __init__(self, aliases: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        aliases: Iterable[str] = (),
+        *,
+        turning_round: Sequence[str] = (),
+        steps: Steps = NO_STEPS,
+    ) -> None:
         from spacy.attrs import LIKE_NUM  # type: ignore[import-not-found]  # half of spaCy has no stubs
         from spacy.lang.en import English
         from spacy.language import Language
@@ -66,7 +73,8 @@ class Recogniser:
             key = " ".join(words)
             self._units.add(key, [Doc(self._nlp.vocab, words=list(words))])
             self._unit_by_id[self._nlp.vocab.strings[key]] = unit
-        self._names = Names(self._nlp.vocab, self._split, aliases)
+        self._steps = steps
+        self._names = Names(self._nlp.vocab, self._split, aliases, turning_round)
         self._read: dict[str, tuple[int, tuple[str, ...], Utterance]] = {}
         self._words_of: dict[str, tuple[str, ...]] = {}
 
@@ -134,7 +142,7 @@ class Recogniser:
         return tuple(token.text for token in self._words(text).tokens)
 
     def _words(self, text: str) -> Words:
-        as_read = folded(separated(text))
+        as_read = folded(separated(text, self._steps))
         return kept([(piece.text, piece.idx) for piece in self._nlp.make_doc(as_read.text)], as_read)
 
     def _with_owners(

@@ -21,7 +21,7 @@ from grammars.reading.coverage import Coverage
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
-from grammars.reading.network import AnyOrder, Constant, Words, below
+from grammars.reading.network import AnyOrder, Constant, Node, Words, below
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
@@ -52,6 +52,12 @@ class Clauses:
     def __init__(self, phrasebook: Phrasebook) -> None:
         self._phrasebook = phrasebook
         self._ways_of_verbs: dict[str, tuple[tuple[str, str], ...]] = {}
+        every = [
+            (action, each) for action, spec in phrasebook.actions.items() for each in spec.parameters
+        ]
+        self._with_ways = [(action, each.name) for action, each in every if each.opposites]
+        self._way_nodes: list[tuple[str, Node]] | None = None
+        self._with_which = [(action, each.name) for action, each in every if each.which]
         self.markers: Markers
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
@@ -112,21 +118,30 @@ class Clauses:
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
 
-    def actions_with(self, matching: Matching, at: int) -> tuple[str, ...]:
-        """The actions that are asked for with the verb that stands here, in the order of their phrases."""
-        return tuple(dict.fromkeys(action for action, _ in self.ways_with(matching, at)))
-
     def ways_with(self, matching: Matching, at: int) -> tuple[tuple[str, str], ...]:
-        """The same, and each way of it that can be said with that verb ("turn" left); "" for one without."""
+        """The actions that are asked for with the verb that stands here, in the order of their phrases, and
+        each way that can be said with it ("turn" left); "" for one without. "Lower" says its way itself.
+        """
         word = matching.tokens[at] if at < matching.size else ""
         if word not in self._phrasebook.heads:
             return ()
         found = self._ways_of_verbs.get(word)
         if found is None:
             entries = self._phrasebook.heads[word]
-            pairs = ((entry.phrase.action, way) for entry in entries for way in self._ways(entry))
-            found = self._ways_of_verbs[word] = tuple(dict.fromkeys(pairs))
+            pairs = [(entry.phrase.action, way) for entry in entries for way in self._ways(entry)]
+            own = [*self._own_ways(word)]
+            is_own = {action for action, _ in own}
+            pairs = [(action, way) for action, way in pairs if not way or action not in is_own]
+            found = self._ways_of_verbs[word] = tuple(dict.fromkeys((*pairs, *own)))
         return found
+
+    def _own_ways(self, word: str) -> Iterator[tuple[str, str]]:
+        """The way that a verb says itself: down, of "lower"."""
+        for entry, frame in self._phrasebook.role_frames:
+            action = entry.phrase.action
+            if frame.verb >= 0 and word in frame.parts[frame.verb].first:
+                ways = [(action, str(way)) for name, way in frame.sets if (action, name) in self._with_ways]
+                yield from ways or [(action, way) for way in self._ways(entry) if way]
 
     def _ways(self, entry: Entry) -> Iterator[str]:
         """Values of what has another way round ("up") that a phrase can say, and ""."""
@@ -138,6 +153,49 @@ class Clauses:
                 yield str(node.value)
             elif isinstance(node, SlotNode) and node.slot in turned:
                 yield from map(str, turned[node.slot])
+
+    def ways_named(self, matching: Matching, at: int) -> dict[int, tuple[tuple[str, str], ...]]:
+        """By where it ends, what a way is the way of that stands here: "down", of an arm and of a base."""
+        if self._way_nodes is None:
+            self._way_nodes = [*self._nodes_of_ways()]
+        found: dict[int, dict[tuple[str, str], None]] = {}
+        for action, node in self._way_nodes if at < matching.size else ():
+            if matching.can_begin(node.first, at):
+                for part in node.match(matching, at, Head.PLAIN):
+                    for _, way in part.values:
+                        found.setdefault(part.end, {})[action, str(way)] = None
+        return {end: tuple(ways) for end, ways in found.items()}
+
+    def _nodes_of_ways(self) -> Iterator[tuple[str, Node]]:
+        """What says a way in words alone, in phrases."""
+        seen: set[tuple[str, int]] = set()
+        for entry in self._phrasebook.entries:
+            action = entry.phrase.action
+            names = {name for each, name in self._with_ways if each == action}
+            for node in below(entry.node) if names else ():
+                inside = [*below(node)] if isinstance(node, RowNode) and node is not entry.node else []
+                values = [each for each in inside if isinstance(each, Constant)]
+                if (action, id(node)) in seen or len(values) != 1 or values[0].slot not in names:
+                    continue
+                seen.add((action, id(node)))
+                is_alone = isinstance(node, RowNode) and node.parts[-1] is values[0]
+                if is_alone and not any(isinstance(each, SlotNode) for each in inside):
+                    yield action, node
+
+    def ones_named(self, matching: Matching, at: int) -> dict[int, tuple[str, ...]]:
+        """By where it ends, what is named here of which there are several: "both arms", "both"."""
+        found: dict[int, tuple[str, ...]] = {}
+        for action, name in self._with_which:
+            for slot in self._phrasebook.slots.get((action, name), ()):
+                for part in slot.match(matching, at, Head.PLAIN):
+                    if part.others:  # "left" alone is a way, too
+                        found[part.end] = _ones_of(part, name)
+        for _, frame in self._phrasebook.role_frames:
+            if frame.which and frame.has_theme and matching.can_begin(frame.parts[1].first, at):
+                for part in frame.parts[1].match(matching, at, Head.PLAIN):
+                    if ones := _ones_of(part, frame.which):
+                        found[part.end] = ones
+        return found
 
     def pronoun_ends(self, matching: Matching, at: int) -> list[int]:
         """The places behind what stands for something that was named, if it begins here: "it"."""
@@ -518,6 +576,12 @@ def _done(matching: Matching, entry: Entry, part: Part) -> Do:
     if matching.is_loose:
         matching.origins[id(do)] = (do, entry)
     return do
+
+
+def _ones_of(part: Part, name: str) -> tuple[str, ...]:
+    """What a part names of which there are several, all of them."""
+    values = (value for slot, value in (*part.values, *part.others) if slot == name)
+    return tuple(value for value in values if isinstance(value, str))
 
 
 def _is_pronoun(matching: Matching, token: str) -> bool:

@@ -43,6 +43,8 @@ _MOST_POLITE = 2
 _MOST_CANCELLED_WORDS = 12
 _POSSIBLE = ("possible",)
 _PASSING = ("passing",)
+#: Behind its verb and its theme, what a frame says.
+_ROLES = 2
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
 
 
@@ -205,7 +207,9 @@ class Clauses:
         return [at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words]
 
     def with_its_theme(self, matching: Matching, at: int) -> Iterator[Row]:
-        """A verb about what was named last, of which there is one or the other: "close it", of a gripper."""
+        """A verb about what was named last, of which there is one or the other: "close it (again, gently)",
+        "open it, but only three centimetres".
+        """
         if at + 1 >= matching.size:
             return
         for entry, frame in self._phrasebook.role_frames:
@@ -216,8 +220,33 @@ class Clauses:
                 continue
             for part in verb.match(matching, at, Head.PLAIN):
                 for end in self.pronoun_ends(matching, part.end) if part.end > at else ():
-                    values = dict(part.values + frame.sets)
-                    yield Outcome((same_theme(entry.phrase.action, frame.which, values),), end)
+                    for rest in self._roles_behind(matching, frame, end):
+                        said = msgspec.structs.replace(rest, values=part.values + rest.values)
+                        if matching.gaps:
+                            said = self._in_its_manner(matching, entry, said, at)
+                        values = dict(said.values + frame.sets)
+                        step = same_theme(entry.phrase.action, frame.which, values)
+                        yield Outcome(
+                            (step,),
+                            said.end,
+                            said.known,
+                            said=len(said.values),
+                            doubt=said.doubt,
+                            manners=said.manners,
+                        )
+
+    def _roles_behind(self, matching: Matching, frame: RoleFrame, at: int) -> Iterator[Part]:
+        """What a frame says behind its theme, also behind "again" and a comma; nothing at all, too."""
+        roles = AnyOrder(frame.parts[_ROLES:], frame.whole.between)
+        begins = [at, *self.markers.ends(matching, Marker.ONCE_MORE, at)]
+        yield from map(Part, begins)
+        for begin in begins:
+            if begin < matching.size and matching.tokens[begin] in roles.between:
+                begins.append(begin + 1)
+        for begin in dict.fromkeys(begins) if roles.parts else ():
+            for part in roles.match(matching, begin, Head.PLAIN):
+                if part.end > begin and not (part.free or part.others):
+                    yield part
 
     def once_more(self, matching: Matching, at: int, do: Do) -> list[Row]:
         """The same action with something else, of which only the name is said: "… then the scan"."""

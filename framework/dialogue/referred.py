@@ -195,7 +195,7 @@ class Referent:
         self, plans: tuple[Plan, ...], content: Content
     ) -> tuple[tuple[Plan, ...], bool] | None:
         """The plans with what a content says, and whether that is another thing; None if it fits nothing."""
-        if telling := self._names(content.text):
+        if telling := self._names(content.thing):
             named = _each(plans, partial(self._another, telling))
             if named:
                 return named, True

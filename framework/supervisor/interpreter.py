@@ -288,6 +288,13 @@ class Interpreter:
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
                 return None
+        is_part_left = isinstance(result, Understood) and bool(result.readings[0].left_out)
+        if (isinstance(result, NotUnderstood) or is_part_left) and not (is_proposed or text.endswith("?")):
+            behind = yield Think(self._follow_ups.continued(text, exchange.who))
+            if behind:
+                found = yield from self._follow_ups.follow_on(behind, exchange)
+                return None if found is None else _Meant(found.wish, found.after)
+        if isinstance(result, NotUnderstood):
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)

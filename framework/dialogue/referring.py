@@ -249,7 +249,7 @@ def _meant(
         return said
     if Sign.OTHER in has and not is_wrong:
         return _as(said, Mode.AGAIN)
-    is_bare = not has and len(contents) == 1
+    is_bare = has <= {Sign.BIT} and len(contents) == 1
     return msgspec.structs.replace(_as(said, Mode.AGAIN), is_bare=True) if is_bare else None
 
 

@@ -278,7 +278,10 @@ class FollowUps:
         plans = () if last is None else self._last.plans(last)
         if last is None or len(plans) != 1 or not last.reply.plan:
             return None
-        if referring.is_bare and not any(self._named(each.thing) for each in referring.contents):
+        is_going_on = self._last.running(last) is not None
+        if referring.is_bare and not (
+            is_going_on or any(self._named(each.thing) for each in referring.contents)
+        ):
             return None
         needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
             each.is_alone for each in referring.contents
@@ -294,6 +297,7 @@ class FollowUps:
             self._named,
             self._signatures,
             self._world,
+            is_going_on=is_going_on,
         )
         found = referent.changed(referring)
         if found is None or (found.plans == plans and self._needs_change(referring)):

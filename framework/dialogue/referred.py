@@ -109,8 +109,9 @@ class Referent:
         """What the last instruction becomes; None if a word of the text fits nothing in it."""
         if not all(map(self._was_said, referring.denied)):
             return None
-        if referring.is_bare and (manner := self._in_another_manner(referring.contents[0].text)):
-            return Referred(Mode.INSTEAD, manner)
+        for content in referring.contents if referring.is_bare else ():
+            if manner := self._in_another_manner(content.text):
+                return Referred(Mode.INSTEAD, manner)
         if referring.is_bare and referring.is_bit:
             return None
         self._denied = frozenset(word for each in referring.denied for word in words_of(each))

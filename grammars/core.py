@@ -71,6 +71,7 @@ class Marker(StrEnum):
     WAITING = "joins.waiting"
     UNLESS = "joins.unless"
     WHEN = "joins.when"
+    ARRIVED = "joins.arrived"
     BEFORE = "joins.before"
     AFTER = "joins.after"
     ONCE = "joins.once"

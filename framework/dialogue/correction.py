@@ -134,7 +134,7 @@ def corrected(
     if wrong or (is_short and not found):
         for text in _changed_texts(correction.right, wrong, clean(last.text), words):
             for reading in _best(parse, text):
-                if any(_changes_one(plan, reading.plan) for plan in last.plans):
+                if not reading.left_out and any(_changes_one(plan, reading.plan) for plan in last.plans):
                     add(text, reading)
     surest = max((each.reading.confidence for each in found), default=0.0)
     return tuple(each for each in found if each.reading.confidence >= surest)
@@ -167,14 +167,22 @@ def corrected_inside(
 
 
 def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
-    """What is said before and behind each correction behind a mark.
+    """What is said before and behind each correction behind a mark; of several words, one needs no mark.
 
     Behind a single word like "no" there is a mark as well: "turn left, no right turns" corrects nothing.
     """
-    for mark in _COMMA.finditer(text):
-        before, rest = text[: mark.start()].strip(), text[mark.end() :]
+    marks = [(mark.start(), mark.end(), True) for mark in _COMMA.finditer(text)]
+    ends = {end for _, end, _ in marks}
+    firsts = {opening.split()[0] for opening in words.openings if " " in opening}
+    marks += [
+        (word.start(), word.start(), False)
+        for word in _WORD.finditer(text)
+        if word[0].casefold() in firsts and word.start() and word.start() not in ends
+    ]
+    for start, end, is_marked in sorted(marks):
+        before, rest = text[:start].strip(), text[end:]
         for opening in _longest_first(words.openings):
-            right = _after(rest, opening)
+            right = _after(rest, opening) if is_marked or " " in opening else ""
             if not right or not before:
                 continue
             between = rest[: len(rest) - len(right)].rstrip()
@@ -230,7 +238,8 @@ def _with_another_value(
         alone: Plan = Wait(part) if isinstance(part, CONDITIONS) else part
         for text in _changed_texts(right, [], in_words(alone), CorrectionWords()):
             for reading in _best(parse, text):
-                if _changes_one(alone, reading.plan):
+                # "1 metre metres" leaves one out
+                if not reading.left_out and _changes_one(alone, reading.plan):
                     changed = reading.plan.condition if isinstance(reading.plan, Wait) else reading.plan
                     yield msgspec.structs.replace(reading, plan=with_value(plan, place, changed))
 

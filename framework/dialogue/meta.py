@@ -90,6 +90,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         number_words: what may stand beside a number: "number", "option".
         plan_words: what stands before the number of a plan: "plan" for "pause plan two".
         filling: words that tell no option from another: "the", "one", "a".
+        going_on: what says that what is paused goes on, and means something else when nothing is: "drive on".
         holding: words before a command at the end of a remark that it may be about: "don't", "until".
     """
 
@@ -134,6 +135,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     plan_words: tuple[str, ...] = ()
     filling: tuple[str, ...] = ()
     holding: tuple[str, ...] = ()
+    going_on: tuple[str, ...] = ()
 
     @property
     def correction_words(self) -> CorrectionWords:

@@ -77,6 +77,7 @@ class MetaReader:
         self._ordinals = _counted(phrases.ordinals)
         self._all_of_it = frozenset(" ".join(words_of(each)) for each in phrases.all_of_it)
         self._last = frozenset(phrases.last)
+        self._going_on = frozenset(self.normal(text) for text in phrases.going_on)
         self._beside_numbers = frozenset((*phrases.number_words, *phrases.filling))
 
     def normal(self, text: str) -> str:
@@ -120,6 +121,10 @@ class MetaReader:
         command = self.command(text)
         return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
 
+    def may_go_on(self, text: str) -> bool:
+        """Whether it may say that what is paused goes on, and may be an instruction as well: "drive on"."""
+        return self.normal(text) in self._going_on
+
     def goes_on(self, text: str) -> bool:
         """Whether a text says that what is paused goes on, in one of its parts or with its last words.
 
@@ -139,6 +144,8 @@ class MetaReader:
         for rest, said in ends:
             if rest and said and not set(rest).isdisjoint(self.phrases.holding):
                 continue
+            if self.normal(said) in self._going_on:
+                return True
             command = self.command(said) if said else None
             if command is not None and command.kind is MetaKind.RESUME and not command.what:
                 return True

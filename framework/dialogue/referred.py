@@ -38,6 +38,8 @@ _IF_BARE = 0.8
 #: So many texts are read at most; one that is read with all care counts for several.
 _MOST_READ = 180
 _DEAR = 5
+#: In what speeds and forces are measured.
+_OF_MANNERS = ("m/s", "rad/s", "fraction", "N")
 _WORD = re.compile(r"[^\s,;!?]+")
 
 Reads = Callable[[str], Sequence[Plan]]
@@ -67,7 +69,7 @@ class Referent:
     """The last instruction, as far as a text may change it.
 
     last: of which only one plan is known. plainly, surely: what a text means as it stands, and with all that
-    can be put right. in_words: a plan as it would be said. names: as above.
+    can be put right. in_words: a plan as it would be said. names: as above. is_going_on: it is being done.
     """
 
     def __init__(
@@ -79,8 +81,11 @@ class Referent:
         names: Names,
         signatures: Signatures,
         world: World,
+        *,
+        is_going_on: bool = False,
     ) -> None:
         self._plan = last.plans[0]
+        self._is_going_on = is_going_on
         self._plainly = plainly
         self._surely = surely
         self._left = _MOST_READ
@@ -103,6 +108,11 @@ class Referent:
     def changed(self, referring: Referring) -> Referred | None:
         """What the last instruction becomes; None if a word of the text fits nothing in it."""
         if not all(map(self._was_said, referring.denied)):
+            return None
+        for content in referring.contents if referring.is_bare else ():
+            if manner := self._in_another_manner(content.text):
+                return Referred(Mode.INSTEAD, manner)
+        if referring.is_bare and referring.is_bit:
             return None
         self._denied = frozenset(word for each in referring.denied for word in words_of(each))
         before = self._plan
@@ -133,6 +143,22 @@ class Referent:
             mode = Mode.INSTEAD if is_way or len(plans) > 1 else Mode.AGAIN
         sure = _IF_BARE if referring.is_bare else 1.0
         return Referred(mode, plans, tuple(left_out), is_another, sure)
+
+    def _in_another_manner(self, text: str) -> tuple[Plan, ...]:
+        """The last action the same, but so ("slower"), while it goes on; none if that says no manner."""
+        actions = actions_in(self._plan) if self._is_going_on else ()
+        for place, do in actions[-1:]:
+            signature = self._signatures.find(do.action)
+            parameters = signature.parameters if signature is not None else ()
+            manners = {each.name for each in parameters if each.unit in _OF_MANNERS}
+            plain = {name: value for name, value in do.parameters.items() if name not in manners}
+            for plan in self._plainly(f"{self._in_words(Do(do.action, plain))} {text}") if manners else ():
+                if not isinstance(plan, Do) or plan in (do, Do(do.action, plain)):
+                    continue
+                so = {name: value for name, value in plan.parameters.items() if name in manners}
+                if plan == Do(do.action, {**plain, **so}):
+                    return (with_value(self._plan, place, plan),)
+        return ()
 
     def says_how_far(self, referring: Referring) -> bool:
         """Whether a content of it is an amount."""
@@ -195,7 +221,7 @@ class Referent:
         self, plans: tuple[Plan, ...], content: Content
     ) -> tuple[tuple[Plan, ...], bool] | None:
         """The plans with what a content says, and whether that is another thing; None if it fits nothing."""
-        if telling := self._names(content.text):
+        if telling := self._names(content.thing):
             named = _each(plans, partial(self._another, telling))
             if named:
                 return named, True

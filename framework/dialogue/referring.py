@@ -75,11 +75,20 @@ class Mode(StrEnum):
 
 
 class Content(msgspec.Struct, frozen=True):
-    """Words that may stand for a value. part: of the text, from 0. is_alone: no sign stands in that part."""
+    """Words that may stand for a value. part: of the text, from 0. is_alone: no sign stands in that part.
+
+    naming: the same with what stands before a thing: "with right" of "same with right", which is no way.
+    """
 
     text: str
     part: int
     is_alone: bool = False
+    naming: str = ""
+
+    @property
+    def thing(self) -> str:
+        """It as the name of a thing."""
+        return self.naming or self.text
 
 
 class Referring(msgspec.Struct, frozen=True):
@@ -139,8 +148,27 @@ class ReferringReader:
                     if is_denied:
                         denied.append(words)
                     else:
-                        contents.append(Content(words, number, not said))
+                        before = tiles[index - 1][1].split()[-1] if index else ""
+                        naming = f"{before} {words}" if before in self._empty else ""
+                        contents.append(Content(words, number, not said, naming))
         return _meant(tuple(signs), tuple(contents), tuple(denied))
+
+    def without_filling(self, text: str) -> str:
+        """A text without the parts in front that say nothing: "Lovely. And now …"."""
+        while (mark := _MARK.search(text)) is not None and mark.end() < len(text):
+            tiles = [*self._tiles(text[: mark.start()])]
+            if not tiles or any(sign is not Sign.FILLING for sign, _ in tiles):
+                break
+            text = text[mark.end() :].strip()
+        return text
+
+    def beginnings(self, text: str) -> Iterator[tuple[Referring, str]]:
+        """What each first part of a text says of what was done last, and what stands behind it."""
+        for mark in _MARK.finditer(text) if self._signs else ():
+            rest = text[mark.end() :].strip()
+            found = self.read(text[: mark.start()]) if rest else None
+            if found is not None and not found.is_bare:
+                yield found, rest
 
     def _tiles(self, part: str) -> Iterator[tuple[Sign | None, str]]:
         """The signs of a part, and the words between them."""
@@ -221,7 +249,7 @@ def _meant(
         return said
     if Sign.OTHER in has and not is_wrong:
         return _as(said, Mode.AGAIN)
-    is_bare = not has and len(contents) == 1
+    is_bare = has <= {Sign.BIT} and len(contents) == 1
     return msgspec.structs.replace(_as(said, Mode.AGAIN), is_bare=True) if is_bare else None
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from framework.dialogue.continuing import continued, one_after_the_other
 from framework.dialogue.correction import Corrected, Correction, LastSaid, with_a_bit
 from framework.dialogue.discourse import kinds_of
 from framework.dialogue.follow_up import (
@@ -33,7 +34,7 @@ from framework.events import EventKind, Subject
 from framework.plan.ast import Do, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction
-from framework.plan.parser import NotUnderstood, Understood, World
+from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from framework.plan.signature import Signatures
 from framework.plugins.action import Risk
 from framework.supervisor.begun import to_take_back
@@ -50,6 +51,8 @@ from framework.tree.view import NodeState
 _A_BIT = "a bit"
 
 _MOST_WITH_PRONOUN = 4
+#: So many of the last instructions a text may be said behind: "both down again".
+_MOST_BEFORE = 2
 _NOTHING = "What do you mean? You have had nothing moved yet that this could be about."
 _WHAT_IS = 'What do you mean by "{word}"?'
 _WHAT_CHANGES = 'What shall I change in "{words}": which one, which way, or how far?'
@@ -194,6 +197,55 @@ class FollowUps:
             return (yield from self._instead((), follow, last, exchange))
         return self._begun(more, last, exchange, after=self._last.running(last))
 
+    # -- said behind what was done last
+
+    def continued(self, text: str, who: str) -> Callable[[], tuple[Reading, ...]]:
+        """What a text means behind what this operator had done last, as work; nothing if that is nothing."""
+        last = self._last.of(who)
+        started = [record for record in self._book.started_by(who) if record.can_be_taken_back]
+        is_last = bool(started) and last is not None and last.reply.plan == started[0].id
+        done = [record.plan for record in started[:_MOST_BEFORE]] if is_last else []
+        return partial(self._continued, text, last, done)
+
+    def _continued(self, text: str, last: LastWish | None, done: Sequence[Plan]) -> tuple[Reading, ...]:
+        if last is None or not done:
+            return ()
+        said = self._signs.without_filling(text)
+        language = self._language
+        for count in range(1, len(done) + 1):
+            before = done[:count][::-1]
+            if found := continued(said, before, language.parse, language.plain_words):
+                return found
+        for referring, rest in self._signs.beginnings(said) if self._moves(done[0]) else ():
+            first = self._referred(referring, last) if referring.mode is Mode.AGAIN else None
+            if first is None or first.left_out or len(first.plans) != 1:
+                continue
+            again = first.plans[0]
+            found = continued(rest, (done[0], again), language.parse, language.plain_words)
+            return tuple(
+                msgspec.structs.replace(
+                    each,
+                    plan=one_after_the_other((again, each.plan)),
+                    confidence=min(each.confidence, first.confidence),
+                )
+                for each in found
+            )
+        return ()
+
+    def follow_on(self, readings: Sequence[Reading], exchange: Exchange) -> Steps[Follow | None]:
+        """Do what was said behind what was done last; it comes after that."""
+        self._questions.withdraw(exchange.who, "you have said something else")
+        last = self._last.of(exchange.who)
+        if last is None:
+            return None
+        running = self._last.running(last)
+        which = yield from self._which([each.plan for each in readings], exchange)
+        reading = readings[which]
+        found = self._begun(reading.plan, last, exchange, after=running)
+        sure = 1.0 if len(readings) > 1 else min(found.wish.confidence, reading.confidence)
+        wish = msgspec.structs.replace(found.wish, confidence=sure, corrections=reading.corrections)
+        return Follow(wish, found.after)
+
     def unnamed(self, text: str, result: NotUnderstood) -> str:
         """The pronoun that keeps a short instruction from being understood: "it" of "rotate it"; else ""."""
         words = words_of(text)
@@ -226,7 +278,10 @@ class FollowUps:
         plans = () if last is None else self._last.plans(last)
         if last is None or len(plans) != 1 or not last.reply.plan:
             return None
-        if referring.is_bare and not any(self._named(each.text) for each in referring.contents):
+        is_going_on = self._last.running(last) is not None
+        if referring.is_bare and not (
+            is_going_on or any(self._named(each.thing) for each in referring.contents)
+        ):
             return None
         needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
             each.is_alone for each in referring.contents
@@ -242,6 +297,7 @@ class FollowUps:
             self._named,
             self._signatures,
             self._world,
+            is_going_on=is_going_on,
         )
         found = referent.changed(referring)
         if found is None or (found.plans == plans and self._needs_change(referring)):

@@ -226,13 +226,15 @@ class Interpreter:
             found = yield from self._follow_ups.steps(follow, exchange)
             return None if found is None else _Meant(found.wish, found.after)
         # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
-        is_waited = (not _is_sure(result) or self._only_answers(result)) and self._orders.has_paused
-        if is_waited and not is_proposed and self._reader.goes_on(text):
+        is_free = not _is_sure(result) or self._only_answers(result) or self._reader.may_go_on(text)
+        if is_free and self._orders.has_paused and not is_proposed and self._reader.goes_on(text):
             yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
             return None
         referring = None if is_proposed else self._follow_ups.referring(text)
         is_free = not _is_sure(result) or self._only_answers(result)
-        if referring is not None and is_free and (referring.is_sure or correction is None):
+        # "Oh, did I say left? I meant right": a question that is no question.
+        is_first = correction is None or self._only_answers(result)
+        if referring is not None and is_free and (referring.is_sure or is_first):
             referred = yield Think(self._follow_ups.referred(referring, exchange.who))
             if referred is not None:
                 return (yield from self._refers(referring, referred, exchange))
@@ -288,6 +290,13 @@ class Interpreter:
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
                 return None
+        is_part_left = isinstance(result, Understood) and bool(result.readings[0].left_out)
+        if (isinstance(result, NotUnderstood) or is_part_left) and not (is_proposed or text.endswith("?")):
+            behind = yield Think(self._follow_ups.continued(text, exchange.who))
+            if behind:
+                found = yield from self._follow_ups.follow_on(behind, exchange)
+                return None if found is None else _Meant(found.wish, found.after)
+        if isinstance(result, NotUnderstood):
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)

@@ -2,11 +2,15 @@
 
 step            said                                          what it is
 BACK            turn left, wait five seconds, "turn back"     the last motion the other way, just as far
+                raise the arm, wait, "back down"
+                … the left arm, … the right arm, "both back"  the last motion of each of them
 SAME_AMOUNT     lift it 5 cm, then lower it "just as much"    the amounts of the last action of that kind
 SAME_VERB       say hello, wait, "say it again"               what was done before with that verb
 SAME_THEME      open the left gripper, then "close it"        the same with what was named last
 ALL_TIMES       A, then B, "and all this three times"         the steps before it, so many times in all
+ARRIVED         raise the left arm, "once it is up", A        nothing: that is so when the motion is done
 the core's `again`    A, then B, "do that again"              the same once more, which is asked
+                      A, wait, "then again"                   A once more: who waits after it sees no difference
 
 While a text is matched each of them is an action of a name that no plugin can have; `resolved` puts the real
 one in its place. A step that relates to nothing makes the whole reading none.
@@ -14,14 +18,27 @@ one in its place. A step that relates to nothing makes the whole reading none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import msgspec
 
-from framework.plan.again import MOST_TIMES, again, only_times, repeated, times
-from framework.plan.ast import Alongside, Do, Graph, If, Parallel, Plan, Until, While, actions_of
+from framework.plan.again import MOST_TIMES, again, only_times, repeated, seconds, times
+from framework.plan.ast import (
+    Alongside,
+    Condition,
+    Do,
+    Graph,
+    If,
+    Parallel,
+    Plan,
+    State,
+    Until,
+    Wait,
+    While,
+    actions_of,
+)
 from framework.plan.ast import Sequence as SequencePlan
 from framework.plan.value import Reference, Value
 from framework.plugins.signature import ActionSpec
@@ -31,6 +48,12 @@ from grammars.reading.combining import in_sequence
 DOUBT_WHICH = 0.2
 #: Of turns a bare number is in degrees, and fits only those.
 _ANGLE = "rad"
+#: What conditions about a device say which one with: what is not so of it is a fault.
+_DEVICE = "device"
+
+
+_Motion = tuple[Do, Do, str]
+"""A motion, the same the other way, and that way."""
 
 
 class Anaphor(StrEnum):
@@ -41,16 +64,37 @@ class Anaphor(StrEnum):
     SAME_VERB = "\0same verb"
     SAME_THEME = "\0same theme"
     ALL_TIMES = "\0all times"
+    ARRIVED = "\0arrived"
 
 
-def back(ways: Sequence[tuple[str, str]] = (), angle_rad: float | None = None) -> Do:
+def back(
+    ways: Sequence[tuple[str, str]] = (),
+    angle_rad: float | None = None,
+    *,
+    ones: Sequence[str] = (),
+    says_way: bool = False,
+) -> Do:
     """The opposite of the last motion.
 
     ways: (action, way) of those that may be meant, by the verb that was said; all if none was. angle_rad:
-    only so far.
+    only so far. ones: of what it was a motion ("left"), one motion each; of whatever, if none was named.
+    says_way: the way back itself was said ("down"), which tells which motion is meant.
     """
-    values: dict[str, Any] = {"ways": " ".join(f"{action}:{way}" for action, way in ways)}
+    values: dict[str, Any] = {
+        "ways": _written(ways),
+        "ones": " ".join(ones),
+        "says_way": says_way,
+    }
     return Do(Anaphor.BACK, values if angle_rad is None else {**values, "angle": angle_rad})
+
+
+def _written(ways: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{action}:{way}" for action, way in ways)
+
+
+def arrived() -> Do:
+    """That the motion before it is done."""
+    return Do(Anaphor.ARRIVED)
 
 
 def same_amount(do: Do) -> Do:
@@ -58,9 +102,9 @@ def same_amount(do: Do) -> Do:
     return Do(Anaphor.SAME_AMOUNT, {"action": do.action, **do.parameters})
 
 
-def same_verb(actions: Sequence[str]) -> Do:
-    """The last one of these actions once more."""
-    return Do(Anaphor.SAME_VERB, {"actions": ",".join(actions)})
+def same_verb(ways: Sequence[tuple[str, str]]) -> Do:
+    """The last one of these actions once more. ways: (action, way), and "" for any other way."""
+    return Do(Anaphor.SAME_VERB, {"ways": _written(ways)})
 
 
 def same_theme(action: str, which: str, values: Mapping[str, Value]) -> Do:
@@ -101,7 +145,12 @@ class Anaphora:
     def resolved(self, plan: Plan) -> Meaning | None:
         """What a whole instruction means; None if a step in it relates to nothing."""
         every = [*actions_of(plan)]
-        if not any(do.action.startswith("\0") or do.action == self._again for do in every):
+        is_waited = isinstance(plan, SequencePlan) and any(
+            isinstance(step, Wait) and _is_about_it(step.condition) for step in plan.steps
+        )
+        if not is_waited and not any(
+            do.action.startswith("\0") or do.action == self._again for do in every
+        ):
             return Meaning(plan)
         if isinstance(plan, Do) and plan.action == self._again:
             return Meaning(plan)  # alone it is about the last instruction
@@ -148,10 +197,22 @@ class Anaphora:
                     return None
                 done = [_so_often(tuple(done), count, self._pause(pause_s) if pause_s else None)]
                 continue
+            if isinstance(step, Do) and step.action == Anaphor.ARRIVED:
+                if not done or not self._is_of_one(done[-1]) or not self._is_motion(done[-1]):
+                    return None
+                continue
+            if done and isinstance(step, Wait) and _is_about_it(step.condition) and self._is_of_one(done[-1]):
+                if not step.condition.is_so and _DEVICE in step.condition.arguments:
+                    return None  # "when it is down": is it broken?
+                continue  # "and once it is up there": that is so when the step before it is done
             if isinstance(step, Do) and step.action == self._again:
                 count = int(cast("int", step.parameters.get(self._times, 1))) + 1
                 if not done or not 0 < count <= MOST_TIMES:
                     return None
+                if (once := self._before_pauses(done)) is not None and repeated(once) is None:
+                    done += [*done[1:], once] if count == 1 else []
+                    done = [*(done * (count - 1)), once]
+                    continue
                 done = [_so_often(tuple(done), count, None)]
                 doubt = max(doubt, DOUBT_WHICH)
                 continue
@@ -170,14 +231,22 @@ class Anaphora:
             case Anaphor.SAME_AMOUNT:
                 return self._same_amount(do, earlier)
             case Anaphor.SAME_VERB:
-                names = str(do.parameters["actions"]).split(",")
-                same = [each for each in earlier if each.action in names]
+                ways = str(do.parameters["ways"]).split()
+                same = [each for each in earlier if self._is_said_by(ways, each)]
                 return Meaning(same[-1]) if same else None
             case Anaphor.SAME_THEME:
                 return self._same_theme(do, before)
-            case Anaphor.ALL_TIMES | self._again:
+            case Anaphor.ALL_TIMES | Anaphor.ARRIVED | self._again:
                 return None
         return Meaning(do)
+
+    def _is_said_by(self, ways: Sequence[str], do: Do) -> bool:
+        """Whether an action may be said with a verb: none is raised again that was lowered."""
+        turned = self._turned_round(do)
+        if turned is None or all(each.endswith(":") for each in ways):
+            return f"{do.action}:" in ways
+        own = self._turned_round(turned[0])
+        return own is not None and f"{do.action}:{own[1]}" in ways
 
     def _same_theme(self, do: Do, before: Sequence[Plan]) -> Meaning | None:
         """With the one that was named last; with both, if they were named together."""
@@ -207,27 +276,72 @@ class Anaphora:
 
     def _back(self, do: Do, before: Sequence[Plan]) -> Meaning | None:
         ways = str(do.parameters["ways"]).split()
-        motions: list[tuple[tuple[Do, ...], tuple[Do, ...], str]] = []
-        for each in _moved(before):
-            turned = [self._turned_round(one) for one in each]
-            found = tuple(one[0] for one in turned if one is not None)
-            if len(found) < len(each) or len({one[1] for one in turned if one is not None}) > 1:
-                continue
-            if motions and motions[-1][0] == found:
-                motions.pop()  # it is undone already
-            else:
-                motions.append((each, found, next(one[1] for one in turned if one is not None)))
-        fitting = [each for each in motions if not ways or f"{each[1][0].action}:{each[2]}" in ways]
+        motions = self._motions(before)
+        fitting = [
+            each for each in motions if not ways or any(f"{a.action}:{way}" in ways for _, a, way in each)
+        ]
+        if ones := str(do.parameters["ones"]).split():
+            return _of_each(ones, [one for each in fitting for one in each], self._one_of)
         if not fitting:
             return None
-        meant = fitting[-1][1]
+        turned = [found for _, found, _ in fitting[-1]]
         if "angle" in do.parameters:
-            angle = self._angle_of(meant[0]) if len(meant) == 1 else None
-            if angle is None:
+            angles = [self._angle_of(found) for found in turned]
+            if None in angles:
                 return None
-            meant = (Do(meant[0].action, {**meant[0].parameters, angle: do.parameters["angle"]}),)
-        plan = meant[0] if len(meant) == 1 else Parallel(meant)
-        return Meaning(plan, DOUBT_WHICH if len(motions) > 1 else 0.0)
+            turned = [
+                Do(found.action, {**found.parameters, str(angle): do.parameters["angle"]})
+                for found, angle in zip(turned, angles, strict=True)
+            ]
+        several = fitting if do.parameters["says_way"] else motions
+        plan = turned[0] if len(turned) == 1 else Parallel(tuple(turned))
+        return Meaning(plan, DOUBT_WHICH if len(several) > 1 else 0.0)
+
+    def _motions(self, before: Sequence[Plan]) -> list[list[_Motion]]:
+        """The motions that are not undone yet, those together that were said together: "both arms up"."""
+        motions: list[list[_Motion]] = []
+        for step in (part for plan in before for part in _steps_of(plan)):
+            turned = [
+                (each, *turned)
+                for each in actions_of(step)
+                if (turned := self._turned_round(each)) is not None
+            ]
+            groups = [turned] if isinstance(step, Parallel) else [[each] for each in turned]
+            for group in filter(None, groups):
+                undone = [each for each, _, _ in motions[-1]] if motions else []
+                if undone and undone == [back for _, back, _ in group]:
+                    motions.pop()
+                else:
+                    motions.append(group)
+        return motions
+
+    def _one_of(self, do: Do) -> Value | None:
+        """Which one of several an action names."""
+        spec = self._actions.get(do.action)
+        named = (do.parameters.get(each.name) for each in (spec.parameters if spec else ()) if each.which)
+        return next(named, None)
+
+    def _is_of_one(self, plan: Plan) -> bool:
+        """Whether all that a step names is which one does it: no thing that may be open, or be there."""
+        for do in actions_of(plan):
+            spec = self._actions.get(do.action)
+            if spec is None or not any(each.which for each in spec.parameters):
+                return False
+            said = {each.name for each in spec.parameters if not (each.which or each.opposites)}
+            if any(isinstance(do.parameters.get(name), str | Reference) for name in said):
+                return False
+        return True
+
+    def _is_motion(self, plan: Plan) -> bool:
+        return any(self._turned_round(do) is not None for do in actions_of(plan))
+
+    def _before_pauses(self, done: Sequence[Plan]) -> Plan | None:
+        """The first of some steps behind which there are only pauses; None if something else is done."""
+        first, *pauses = done
+        is_paused = bool(pauses) and all(
+            isinstance(each, Wait) or (isinstance(each, Do) and seconds(each) is not None) for each in pauses
+        )
+        return first if is_paused and seconds(first) is None else None
 
     def _turned_round(self, do: Do) -> tuple[Do, str] | None:
         """An action the other way, and that way; None if it has no way."""
@@ -266,6 +380,29 @@ class Anaphora:
         return Meaning(Do(action, {**own, **amounts, **which})) if amounts else None
 
 
+def _of_each(
+    ones: Sequence[str], motions: Sequence[_Motion], one_of: Callable[[Do], Value | None]
+) -> Meaning | None:
+    """The last motion of each of some, the other way; None if one of them has not moved."""
+    last = {str(one_of(each)): turned for each, turned, _ in motions}
+    found = [last.get(one) for one in ones]
+    backs = tuple(each for each in found if each is not None)
+    if len(backs) < len(ones):
+        return None
+    return Meaning(backs[0] if len(backs) == 1 else Parallel(backs))
+
+
+def _steps_of(plan: Plan) -> tuple[Plan, ...]:
+    return plan.steps if isinstance(plan, SequencePlan) else (plan,)
+
+
+def _is_about_it(condition: Condition) -> TypeGuard[State]:
+    """Whether a condition is about what was named before it: "it is up there"."""
+    return isinstance(condition, State) and any(
+        isinstance(value, Reference) and not value.is_pointing for value in condition.arguments.values()
+    )
+
+
 def says_more(one: Plan, other: Plan) -> bool:
     """Whether they are the same steps, of which the one says more."""
     mine, theirs = [*actions_of(one)], [*actions_of(other)]
@@ -276,17 +413,6 @@ def says_more(one: Plan, other: Plan) -> bool:
         and all(b.parameters.items() <= a.parameters.items() for a, b in zip(mine, theirs, strict=True))
         and type(one) is type(other)
     )
-
-
-def _moved(before: Iterable[Plan]) -> Iterator[tuple[Do, ...]]:
-    """What was done, one after the other; what one action did with each of two at once is one."""
-    for plan in before:
-        together = plan.branches if isinstance(plan, Parallel) else ()
-        dos = tuple(each for each in together if isinstance(each, Do))
-        if dos and len(dos) == len(together) and len({each.action for each in dos}) == 1:
-            yield dos
-        else:
-            yield from ((each,) for each in actions_of(plan))
 
 
 def _names_something(do: Do) -> bool:

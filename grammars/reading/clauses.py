@@ -6,7 +6,7 @@ joins ask for one; everything else is taken as the templates have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import cast
 
 import msgspec
@@ -21,7 +21,7 @@ from grammars.reading.coverage import Coverage
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
-from grammars.reading.network import AnyOrder, Constant, Words, below
+from grammars.reading.network import AnyOrder, Constant, Node, Words, below
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
@@ -43,6 +43,8 @@ _MOST_POLITE = 2
 _MOST_CANCELLED_WORDS = 12
 _POSSIBLE = ("possible",)
 _PASSING = ("passing",)
+#: Behind its verb and its theme, what a frame says.
+_ROLES = 2
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
 
 
@@ -52,7 +54,12 @@ class Clauses:
     def __init__(self, phrasebook: Phrasebook) -> None:
         self._phrasebook = phrasebook
         self._ways_of_verbs: dict[str, tuple[tuple[str, str], ...]] = {}
-        self._ways_named: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]] | None = None
+        every = [
+            (action, each) for action, spec in phrasebook.actions.items() for each in spec.parameters
+        ]
+        self._with_ways = [(action, each.name) for action, each in every if each.opposites]
+        self._way_nodes: list[tuple[str, Node]] | None = None
+        self._with_which = [(action, each.name) for action, each in every if each.which]
         self.markers: Markers
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
@@ -113,21 +120,30 @@ class Clauses:
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
 
-    def actions_with(self, matching: Matching, at: int) -> tuple[str, ...]:
-        """The actions that are asked for with the verb that stands here, in the order of their phrases."""
-        return tuple(dict.fromkeys(action for action, _ in self.ways_with(matching, at)))
-
     def ways_with(self, matching: Matching, at: int) -> tuple[tuple[str, str], ...]:
-        """The same, and each way of it that can be said with that verb ("turn" left); "" for one without."""
+        """The actions that are asked for with the verb that stands here, in the order of their phrases, and
+        each way that can be said with it ("turn" left); "" for one without. "Lower" says its way itself.
+        """
         word = matching.tokens[at] if at < matching.size else ""
         if word not in self._phrasebook.heads:
             return ()
         found = self._ways_of_verbs.get(word)
         if found is None:
             entries = self._phrasebook.heads[word]
-            pairs = ((entry.phrase.action, way) for entry in entries for way in self._ways(entry))
-            found = self._ways_of_verbs[word] = tuple(dict.fromkeys(pairs))
+            pairs = [(entry.phrase.action, way) for entry in entries for way in self._ways(entry)]
+            own = [*self._own_ways(word)]
+            is_own = {action for action, _ in own}
+            pairs = [(action, way) for action, way in pairs if not way or action not in is_own]
+            found = self._ways_of_verbs[word] = tuple(dict.fromkeys((*pairs, *own)))
         return found
+
+    def _own_ways(self, word: str) -> Iterator[tuple[str, str]]:
+        """The way that a verb says itself: down, of "lower"."""
+        for entry, frame in self._phrasebook.role_frames:
+            action = entry.phrase.action
+            if frame.verb >= 0 and word in frame.parts[frame.verb].first:
+                ways = [(action, str(way)) for name, way in frame.sets if (action, name) in self._with_ways]
+                yield from ways or [(action, way) for way in self._ways(entry) if way]
 
     def _ways(self, entry: Entry) -> Iterator[str]:
         """Values of what has another way round ("up") that a phrase can say, and ""."""
@@ -140,26 +156,48 @@ class Clauses:
             elif isinstance(node, SlotNode) and node.slot in turned:
                 yield from map(str, turned[node.slot])
 
-    def ways_said(self, matching: Matching, at: int) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
-        """Ways that are named here ("down"), which have another way round: their ends, and whose they are."""
-        for words, ways in self._named_ways().get(matching.tokens[at], ()) if at < matching.size else ():
-            if tuple(matching.tokens[at : at + len(words)]) == words:
-                yield at + len(words), ways
+    def ways_named(self, matching: Matching, at: int) -> dict[int, tuple[tuple[str, str], ...]]:
+        """By where it ends, what a way is the way of that stands here: "down", of an arm and of a base."""
+        if self._way_nodes is None:
+            self._way_nodes = [*self._nodes_of_ways()]
+        found: dict[int, dict[tuple[str, str], None]] = {}
+        for action, node in self._way_nodes if at < matching.size else ():
+            if matching.can_begin(node.first, at):
+                for part in node.match(matching, at, Head.PLAIN):
+                    for _, way in part.values:
+                        found.setdefault(part.end, {})[action, str(way)] = None
+        return {end: tuple(ways) for end, ways in found.items()}
 
-    def _named_ways(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]:
-        """By its first word, what names ways in the lists of actions."""
-        if self._ways_named is None:
-            found: dict[tuple[str, ...], tuple[tuple[str, str], ...]] = {}
-            for action, spec in self._phrasebook.actions.items():
-                turned = {each.name: each.opposites for each in spec.parameters if each.opposites}
-                for listed in spec.phrases.lists:
-                    for value, says in listed.values if listed.name in turned else ():
-                        for words in (tuple(each.split()) for each in says):
-                            found[words] = (*found.get(words, ()), (action, str(value)))
-            self._ways_named = {}
-            for words, ways in found.items():
-                self._ways_named.setdefault(words[0], []).append((words, ways))
-        return self._ways_named
+    def _nodes_of_ways(self) -> Iterator[tuple[str, Node]]:
+        """What says a way in words alone, in phrases."""
+        seen: set[tuple[str, int]] = set()
+        for entry in self._phrasebook.entries:
+            action = entry.phrase.action
+            names = {name for each, name in self._with_ways if each == action}
+            for node in below(entry.node) if names else ():
+                inside = [*below(node)] if isinstance(node, RowNode) and node is not entry.node else []
+                values = [each for each in inside if isinstance(each, Constant)]
+                if (action, id(node)) in seen or len(values) != 1 or values[0].slot not in names:
+                    continue
+                seen.add((action, id(node)))
+                is_alone = isinstance(node, RowNode) and node.parts[-1] is values[0]
+                if is_alone and not any(isinstance(each, SlotNode) for each in inside):
+                    yield action, node
+
+    def ones_named(self, matching: Matching, at: int) -> dict[int, tuple[str, ...]]:
+        """By where it ends, what is named here of which there are several: "both arms", "both"."""
+        found: dict[int, tuple[str, ...]] = {}
+        for action, name in self._with_which:
+            for slot in self._phrasebook.slots.get((action, name), ()):
+                for part in slot.match(matching, at, Head.PLAIN):
+                    if part.others:  # "left" alone is a way, too
+                        found[part.end] = _ones_of(part, name)
+        for _, frame in self._phrasebook.role_frames:
+            if frame.which and frame.has_theme and matching.can_begin(frame.parts[1].first, at):
+                for part in frame.parts[1].match(matching, at, Head.PLAIN):
+                    if ones := _ones_of(part, frame.which):
+                        found[part.end] = ones
+        return found
 
     def pronoun_ends(self, matching: Matching, at: int) -> list[int]:
         """The places behind what stands for something that was named, if it begins here: "it"."""
@@ -169,7 +207,9 @@ class Clauses:
         return [at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words]
 
     def with_its_theme(self, matching: Matching, at: int) -> Iterator[Row]:
-        """A verb about what was named last, of which there is one or the other: "close it", of a gripper."""
+        """A verb about what was named last, of which there is one or the other: "close it (again, gently)",
+        "open it, but only three centimetres".
+        """
         if at + 1 >= matching.size:
             return
         for entry, frame in self._phrasebook.role_frames:
@@ -180,8 +220,33 @@ class Clauses:
                 continue
             for part in verb.match(matching, at, Head.PLAIN):
                 for end in self.pronoun_ends(matching, part.end) if part.end > at else ():
-                    values = dict(part.values + frame.sets)
-                    yield Outcome((same_theme(entry.phrase.action, frame.which, values),), end)
+                    for rest in self._roles_behind(matching, frame, end):
+                        said = msgspec.structs.replace(rest, values=part.values + rest.values)
+                        if matching.gaps:
+                            said = self._in_its_manner(matching, entry, said, at)
+                        values = dict(said.values + frame.sets)
+                        step = same_theme(entry.phrase.action, frame.which, values)
+                        yield Outcome(
+                            (step,),
+                            said.end,
+                            said.known,
+                            said=len(said.values),
+                            doubt=said.doubt,
+                            manners=said.manners,
+                        )
+
+    def _roles_behind(self, matching: Matching, frame: RoleFrame, at: int) -> Iterator[Part]:
+        """What a frame says behind its theme, also behind "again" and a comma; nothing at all, too."""
+        roles = AnyOrder(frame.parts[_ROLES:], frame.whole.between)
+        begins = [at, *self.markers.ends(matching, Marker.ONCE_MORE, at)]
+        yield from map(Part, begins)
+        for begin in begins:
+            if begin < matching.size and matching.tokens[begin] in roles.between:
+                begins.append(begin + 1)
+        for begin in dict.fromkeys(begins) if roles.parts else ():
+            for part in roles.match(matching, begin, Head.PLAIN):
+                if part.end > begin and not (part.free or part.others):
+                    yield part
 
     def once_more(self, matching: Matching, at: int, do: Do) -> list[Row]:
         """The same action with something else, of which only the name is said: "… then the scan"."""
@@ -540,6 +605,12 @@ def _done(matching: Matching, entry: Entry, part: Part) -> Do:
     if matching.is_loose:
         matching.origins[id(do)] = (do, entry)
     return do
+
+
+def _ones_of(part: Part, name: str) -> tuple[str, ...]:
+    """What a part names of which there are several, all of them."""
+    values = (value for slot, value in (*part.values, *part.others) if slot == name)
+    return tuple(value for value in values if isinstance(value, str))
 
 
 def _is_pronoun(matching: Matching, token: str) -> bool:

@@ -20,7 +20,16 @@ from framework.plan.again import MOST_TIMES, repeated
 from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Until, Wait, While, actions_of
 from grammars.core import Marker
 from grammars.reading.activities import Activities
-from grammars.reading.anaphora import Anaphora, all_times, back, same_amount, same_verb, says_more
+from grammars.reading.anaphora import (
+    DOUBT_WHICH,
+    Anaphora,
+    all_times,
+    arrived,
+    back,
+    same_amount,
+    same_verb,
+    says_more,
+)
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
@@ -233,6 +242,9 @@ class Joins:
                         yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
                     if at > cast("int", matching.memory.get(_START, 0)):
                         yield from self._nothing_more(matching, asked)
+            for begin in self._markers.ends(matching, Marker.ARRIVED, at_marker):
+                for then in self._consequence(matching, begin):
+                    yield _opened(with_more(Outcome(None, begin), then, (arrived(), *then.what)))
             yield from self._so_often(matching, at_marker)
             for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
                 for later in self._activities.done(matching, begin):
@@ -491,21 +503,25 @@ class Joins:
                 continue
             for end in self._clauses.pronoun_ends(matching, place + 1):
                 for more in self._markers.ends(matching, Marker.ONCE_MORE, end):
-                    if names := self._clauses.actions_with(matching, place):
-                        yield Outcome((same_verb(names),), more)
+                    if ways := self._clauses.ways_with(matching, place):
+                        yield Outcome((same_verb(ways),), more)
+                        # "Raise it, then lower it again" undoes that.
+                        if len(ways := tuple(each for each in ways if each[1])) == 1:
+                            yield Outcome((back(ways, says_way=True),), more)
 
     def _back(self, matching: Matching, at: int) -> Iterator[Row]:
-        """ "Turn back", "back again", "45 back", "back down"."""
+        """ "Turn back", "back again", "back down", "both back", "45 back"."""
+        ones = self._clauses.ones_named(matching, at)
+        for begin, named in ({at: ()} | ones).items():
+            yield from self._way_back(matching, begin, named)
         begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
-        if names := self._clauses.ways_with(matching, at):
+        if at + 1 not in ones and (names := self._clauses.ways_with(matching, at)):
             for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
                 begins[end] = names
         for begin, names in begins.items():
-            for end in self._markers.ends(matching, Marker.BACK, begin):
+            for end in self._markers.ends(matching, Marker.BACK, begin) if begin > at else ():
                 yield Outcome((back(names),), end, said=_SAID)
-                for behind, ways in self._clauses.ways_said(matching, end):
-                    if both := tuple(way for way in ways if not names or way in names):
-                        yield Outcome((back(both),), behind, said=_SAID)
+            for end in self._markers.ends(matching, Marker.BACK, begin):
                 for quantity in matching.quantities(end):
                     if quantity.unit in ("", _ANGLE):
                         yield _turned(names, quantity, quantity.end, quantity.end - end)
@@ -513,6 +529,23 @@ class Joins:
                 if quantity.unit in ("", _ANGLE) and quantity.end < matching.size:
                     for end in self._markers.ends(matching, Marker.BACK, quantity.end):
                         yield _turned(names, quantity, end, quantity.end - begin)
+
+    def _way_back(self, matching: Matching, at: int, ones: tuple[str, ...]) -> Iterator[Row]:
+        """ "Back", "back down", "down again", "down": with the way there it is told which motion is meant."""
+        backs = self._markers.ends(matching, Marker.BACK, at)
+        for end in backs:
+            yield Outcome((back(ones=ones),), end, said=_SAID)
+        for begin in dict.fromkeys((at, *backs)):
+            for end, ways in self._clauses.ways_named(matching, begin).items():
+                step = back(ways, ones=ones, says_way=True)
+                again = (
+                    *self._markers.ends(matching, Marker.ONCE_MORE, end),
+                    *self._markers.ends(matching, Marker.BACK, end),
+                )
+                for last in again:
+                    yield Outcome((step,), last, said=_SAID)
+                is_bare = begin == at and not ones
+                yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
 
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""

@@ -96,7 +96,8 @@ def without(
         elif not is_first and left > 0 and tokens[left - 1] == ",":
             is_first = True
         kept[left:right] = [False] * (right - left)
-        stood.append((left, manner, not is_first, is_first or not is_last))
+        is_end = right >= len(tokens)  # "close it again, gently": there is nothing else that it may be about
+        stood.append((left, manner, is_end or not is_first, not is_end and (is_first or not is_last)))
     places = [*accumulate(kept, initial=0)]
     gaps = tuple(Gap(places[at], manner, before, behind) for at, manner, before, behind in stood)
 

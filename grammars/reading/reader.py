@@ -26,6 +26,7 @@ from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
+from grammars.reading.elided_nouns import with_nouns
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
 from grammars.reading.inflection import base_forms
@@ -197,6 +198,16 @@ class Reader:
 
     def _read(self, text: str, world: World) -> Read:
         utterance = self.recogniser.read(text, world, self.kinds)
+        named, names = with_nouns(
+            text,
+            utterance,
+            self.core.refusing.pronouns,
+            lambda each: self.recogniser.read(each, world, self.kinds),
+        )
+        if names:
+            read = self._read(named, world)
+            if not any(_changes_texts(each.plan, named, text, names) for each in read.readings):
+                return read
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)

@@ -15,6 +15,7 @@ from framework.testing.runner import run
 from pilothouse.experiments.people.trials import Trial
 from pilothouse.settings import Settings
 from pilothouse.testbed.virtual_installation import VirtualInstallation
+from resources.controllers.ideal import IdealArm, tool_pose
 from resources.types.motion import ArmSample, BaseSample, GripperSample, MotionSample
 
 WHO: Final = "somebody"
@@ -25,6 +26,8 @@ _IN_MOTION_S, _DONE_S = 0.9, 12.0
 #: So long we look at what comes of a sentence; if it matters where things end [s].
 _LOOK_S, _ENDS_S = 3.0, 25.0
 _STANDS_S: Final = 1.0
+#: Who guides an arm turns its wrist so far, so often [rad, s].
+_LED_RAD, _LEADS_S = 0.02, 0.25
 _IN_MOTION: Final = ("stop", "resume")
 _STILL_M, _STILL_RAD = 0.002, 0.01
 
@@ -79,7 +82,7 @@ class _Talk:
         begins = self._places()
         for text in trial.before:
             supervisor.say(text, who=WHO)
-            await asyncio.sleep(_IN_MOTION_S if trial.kind in _IN_MOTION else _DONE_S)
+            await self._pass(_IN_MOTION_S if trial.kind in _IN_MOTION else _DONE_S)
             if supervisor.questions:
                 supervisor.say("yes", who=WHO)
                 await asyncio.sleep(_IN_MOTION_S)
@@ -115,6 +118,18 @@ class _Talk:
             begins,
             self._places(),
         )
+
+    async def _pass(self, duration_s: float) -> None:
+        """Let time pass. Who has an arm to guide leads it a little, or no motion would ever be taught."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + duration_s
+        while (left_s := until_s - loop.time()) > 0.0:
+            for control, _ in self._installation.launcher.controls:
+                arm = control.part.mechanism
+                if isinstance(arm, IdealArm) and arm.mode == "guide":
+                    arm.q = (*arm.q[:6], arm.q[6] + _LED_RAD)
+                    arm.base_T_tool = tool_pose(arm.q)
+            await asyncio.sleep(min(left_s, _LEADS_S))
 
     def _plans(self) -> dict[str, Plan]:
         views = (*self._supervisor.plans(), *self._supervisor.ended_plans())

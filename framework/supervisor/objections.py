@@ -1,7 +1,7 @@
 """Why a plan that fits its actions is not begun all the same, in an operator's words. Pure.
 
-Four reasons: a number beyond what an action may do, a condition that nobody could ever tell, nothing that could
-be done again, and something that the same operator keeps until told.
+Four reasons: a number beyond what an action may do, a condition that nobody could ever tell, nothing that
+could be done again, and something that the same operator keeps until told.
 """
 
 from __future__ import annotations

@@ -266,9 +266,7 @@ class SlotMakerOf:
         return core.of_people if any(each.called for each in self._lists.values()) else ()
 
 
-def _words_of(
-    node: Node, contents: Contents, also: frozenset[str], things: frozenset[str]
-) -> frozenset[str] | None:
+def _words_of(node: Node, contents: Contents, also: frozenset[str], things: frozenset[str]) -> frozenset[str] | None:
     """All words that may be said for a node besides names and numbers; None if any may.
 
     also: what may always stand between; things: words that stand for a thing.

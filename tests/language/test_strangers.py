@@ -210,8 +210,6 @@ def test_it_is_read_back_in_plain_words(here: Lab, said: str, read_back: str) ->
         ("move both arms away", 4),
         ("get out of the way", 4),
         ("move out of my way", 4),
-        ("turn the left gripper", 2),
-        ("rotate your right wrist", 2),
         ("if you are at the table, move the left arm out of the way", 4),
     ],
 )

@@ -51,7 +51,13 @@ class Language(Reader):
         self.wording = PlanWords(self, lambda: self._world)
         actions = self.phrasebook.actions.values()
         self.questions = Questions(
-            self.core.questions, self.recogniser, actions, self.kinds, self.written_out, self.nouns
+            self.core.questions,
+            self.recogniser,
+            actions,
+            self.kinds,
+            self.written_out,
+            self.nouns,
+            self._begins_instructions,
         )
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:

@@ -67,18 +67,21 @@ class QuestionWords(msgspec.Struct, frozen=True):
     """All of them.
 
     openings, closings: what stands before and behind a question. asking: what makes a question of what
-    follows ("tell me"), also behind "whether"; interrogative: what does so of anything;
+    follows ("tell me"), also behind "whether"; others_asking: the same behind who else asks;
+    interrogative: what does so of anything;
     reporting: what asks for all that is known of a topic. never: what begins a
     suggestion. heads: how each kind of question begins; whether: the verbs that one of yes or no begins with.
     elliptical: what asks by itself ("status"); predicates: the same behind "you" or "it" ("you" done yet).
     requests: how a request begins; with one of `abilities` it is a question nevertheless. topics: what a
     question is about. function: words that say nothing by themselves. own, mine, it: the words for the robot,
-    for whoever asks, and for what was spoken of. colours: their names. expanded: what is taken apart.
+    for whoever asks, and for what was spoken of; ones: of the same kind as what was asked about.
+    colours: their names. adding: what joins two questions. expanded: what is taken apart.
     """
 
     openings: Ways = Ways({})
     closings: Ways = Ways({})
     asking: Ways = Ways({})
+    others_asking: Ways = Ways({})
     interrogative: Ways = Ways({})
     reporting: frozenset[str] = frozenset()
     never: Ways = Ways({})
@@ -93,6 +96,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     own: frozenset[str] = frozenset()
     mine: frozenset[str] = frozenset()
     it: frozenset[str] = frozenset()
+    ones: frozenset[str] = frozenset()
     colours: frozenset[str] = frozenset()
     expanded: Mapping[str, str] = {}
     courtesy: frozenset[str] = frozenset()
@@ -105,6 +109,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     asked: frozenset[str] = frozenset()
     asked_to: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
+    adding: frozenset[str] = frozenset()
     telling: frozenset[str] = frozenset()
     suggesting: Ways = Ways({})
     inviting: Ways = Ways({})

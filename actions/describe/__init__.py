@@ -62,7 +62,7 @@ class Describe(ph.Action):
     async def _answer(self, things: tuple[ph.KnownThing, ...]) -> str | None:
         """One question about a thing, or about several of a kind."""
         found = self._called(self.thing, things)
-        known = answering.about(found, things) or f"I know no {self.thing}."
+        known = answering.about(found, things) or answering.nothing_called(self.thing)
         match self.asked:
             case "whether":
                 told = await self.supervisor.whether(self.clause)

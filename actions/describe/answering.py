@@ -28,6 +28,12 @@ def called(said: str, things: Things) -> tuple[ph.KnownThing, ...]:
     return ()
 
 
+def nothing_called(said: str, where: str = "") -> str:
+    """ "I know no cat on the table." """
+    kind = plain(said)
+    return f"I know no {kind}{where}." if kind else f"I know nothing of that kind{where}."
+
+
 def how_many(group: str, colour: str, on: str, things: Things) -> str:
     """ "I know 2 cups on the table: the red cup and the blue cup." """
     where = f" on the {plain(on)}" if on else ""
@@ -36,7 +42,7 @@ def how_many(group: str, colour: str, on: str, things: Things) -> str:
     if not found:
         every = called(group, things)
         known = f" What I know is {listed(f'the {each.spoken}' for each in every)}." if every else ""
-        return f"I know no {kind}{where}.{known}"
+        return f"{nothing_called(kind, where)}{known}"
     one_or_more = kind if len(found) == 1 else f"{kind}s"
     counted = f"I know {len(found)} {one_or_more}{where}: {_the(found)}."
     return f"{counted} I cannot know of any that nobody told me of."
@@ -51,7 +57,7 @@ def colours(said: str, on: str, things: Things) -> str:
     if unknown:
         sentences.append(f"What colour {_the(unknown)} {'is' if len(unknown) == 1 else 'are'} I cannot know.")
     where = f" on the {plain(on)}" if on else ""
-    return " ".join(sentences) or f"I know no {plain(said)}{where}."
+    return " ".join(sentences) or nothing_called(said, where)
 
 
 def size(thing: ph.KnownThing) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import pilothouse as ph
-from resources.types.memory import RememberedPath
+from resources.types.memory import RememberedPath, RememberedPlace, RememberedPose, RememberedView
 from resources.types.naming import listed
 
 
@@ -15,7 +17,9 @@ class List(ph.Action):
 
     topic: str = ph.param(default="", doc="only what has to do with this; everything by default")
     kind: str = ph.param(
-        default="abilities", one_of=("abilities", "motions", "places", "views", "poses"), doc="what is listed"
+        default="abilities",
+        one_of=("abilities", "motions", "places", "views", "poses", "remembered"),
+        doc="what is listed",
     )
 
     async def run(self) -> None:
@@ -38,10 +42,18 @@ class List(ph.Action):
 
     async def _remembered(self) -> str:
         async with self.use(ph.Memory()) as memory:
-            kept = {"places": memory.places, "views": memory.views, "poses": memory.poses}[self.kind]
+            every: Mapping[str, tuple[RememberedPlace | RememberedView | RememberedPose, ...]] = {
+                "places": memory.places,
+                "views": memory.views,
+                "poses": memory.poses,
+            }
+        if self.kind == "remembered":
+            told = [_these(kind, kept) for kind, kept in every.items() if kept]
+            return " ".join((*told, await self._motions())) if told else await self._motions()
+        kept = every[self.kind]
         if not kept:
             return f'No {self.kind} are remembered yet; say "{_SAY_SO[self.kind]}", for instance.'
-        return f"These {self.kind} are remembered: {listed(each.name for each in kept)}."
+        return _these(self.kind, kept)
 
     async def _motions(self) -> str:
         async with self.use(ph.Memory()) as memory:
@@ -49,6 +61,10 @@ class List(ph.Action):
         if not paths:
             return 'I was taught no motion yet; say "teach wave", for instance, and guide my arm.'
         return f"I was taught {listed(map(_motion, paths))}."
+
+
+def _these(kind: str, kept: Iterable[RememberedPlace | RememberedView | RememberedPose]) -> str:
+    return f"These {kind} are remembered: {listed(each.name for each in kept)}."
 
 
 _SAY_SO = {

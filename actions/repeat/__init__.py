@@ -8,6 +8,8 @@ import pilothouse as ph
 class Repeat(ph.Action):
     """Do the last instruction again."""
 
+    repeats = True
+
     times: int = ph.param(default=1, ge=1, le=100, doc="how often")
 
     async def run(self) -> None:

@@ -39,6 +39,9 @@ class Signature(Protocol):
     def only_answers(self) -> bool: ...
 
     @property
+    def repeats(self) -> bool: ...
+
+    @property
     def unavailable(self) -> str: ...
 
 

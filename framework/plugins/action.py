@@ -84,6 +84,7 @@ class Action:
             goes on: answers, and what ends something.
         only_answers: it only reads what is known and answers at once. Screens show the question and what it
             tells; that it began, and with what, stands among the asides of the log.
+        repeats: it does again what its operator has asked for before; where that is nothing, it is refused.
         is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
@@ -94,6 +95,7 @@ class Action:
     is_said: ClassVar[bool] = True
     while_stopped: ClassVar[bool] = False
     only_answers: ClassVar[bool] = False
+    repeats: ClassVar[bool] = False
     retains: ClassVar[bool] = False
     priority: ClassVar[Priority] = Priority.AUTONOMY
     if_held: ClassVar[str] = ""

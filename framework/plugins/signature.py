@@ -46,6 +46,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     if_held: str = ""
     while_stopped: bool = False
     only_answers: bool = False
+    repeats: bool = False
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values of all parameters, from plain data; raises PlanError with everything that is wrong."""
@@ -122,6 +123,7 @@ def action_spec(
         cls.if_held,
         bool(cls.while_stopped),
         bool(cls.only_answers),
+        bool(cls.repeats),
     )
 
 

@@ -31,7 +31,7 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps, Think
 from framework.supervisor.latch import Latch
-from framework.supervisor.objections import beyond, held, undecidable
+from framework.supervisor.objections import NOTHING_TO_REPEAT, beyond, held, repeats_nothing, undecidable
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.tree.run import PlanState
@@ -146,6 +146,9 @@ class Admission:
             return True
         if why := undecidable(plan, self._conditions):
             exchange.refuse(f"{why}.")
+            return True
+        if repeats_nothing(plan, self._book.started_by(exchange.who), self._signatures):
+            exchange.refuse(f"{NOTHING_TO_REPEAT}.")
             return True
         if exchange.instruction.source is Source.PROPOSER and _ends_something(plan):
             exchange.refuse(_NOT_BY_PROPOSAL)

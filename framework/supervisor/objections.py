@@ -1,13 +1,14 @@
 """Why a plan that fits its actions is not begun all the same, in an operator's words. Pure.
 
-Three reasons: a number beyond what an action may do, a condition that nobody could ever tell, and something
-that the same operator keeps until told.
+Four reasons: a number beyond what an action may do, a condition that nobody could ever tell, nothing that
+could be done again, and something that the same operator keeps until told.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Final
 
 from framework.dialogue.activity import i_am
 from framework.phrasing import the
@@ -22,6 +23,7 @@ from framework.supervisor.retained import HAS_IT, done_by
 from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
 
+NOTHING_TO_REPEAT: Final = "there is nothing to repeat: you have asked for nothing yet that has started"
 _END_IT = 'say "carry on"'
 
 
@@ -70,6 +72,20 @@ def undecidable(plan: Plan, conditions: Conditions) -> str:
         if not (refers or is_told_here(leaf)) and (why := conditions.why_undecidable(leaf)):
             return f"I could never tell that: {why}"
     return ""
+
+
+def repeats_nothing(plan: Plan, started: Iterable[PlanRecord], signatures: Signatures) -> bool:
+    """Whether it begins with doing again what was done before, and its operator has had nothing done.
+
+    started: the operator's plans.
+    """
+    first = plan
+    while isinstance(first, Sequence) and first.steps:
+        first = first.steps[0]
+    signature = signatures.find(first.action) if isinstance(first, Do) else None
+    if signature is None or not signature.repeats:
+        return False
+    return all(each.is_repetition or each.wish.takes_back for each in started)
 
 
 def held(

@@ -20,12 +20,12 @@ from framework.supervisor.admission import Admission
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Exchange
+from framework.supervisor.objections import NOTHING_TO_REPEAT
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
 MOST_TIMES = 100
 _BEFORE_EMERGENCY = "That was before the emergency stop."
-_NOTHING = "there is nothing to repeat: you have asked for nothing yet that has started"
 
 
 class Repeating:
@@ -49,12 +49,12 @@ class Repeating:
             raise PlanError(f"{times} times cannot be repeated; 1 to {MOST_TIMES} can")
         own = self._book.own_of(asked_by)
         if own is None:
-            raise PlanError(_NOTHING)
+            raise PlanError(NOTHING_TO_REPEAT)
         own.is_repetition = True
         started = self._book.started_by(own.who)
         last = next((each for each in started if not (each.is_repetition or each.wish.takes_back)), None)
         if last is None:
-            raise PlanError(_NOTHING)
+            raise PlanError(NOTHING_TO_REPEAT)
         running = last
         because = _BEFORE_EMERGENCY if last.is_before_emergency else ""
         for _ in range(times):

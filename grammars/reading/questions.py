@@ -37,10 +37,14 @@ _THINGS: Final = ("world.known", "world.things", "world.objects", "world.places"
 _DEVICES: Final = ("devices", "sensors")
 _OTHERS: Final = ("sessions.all", "motions", "views", "poses")
 _MOST_WORDS: Final = 40
+#: So many words there may be of who else asks something.
+_MOST_ASKING: Final = 8
 #: Whose verb is put behind the subject where a question says that something is so.
 _AUXILIARIES: Final = frozenset(("is", "are", "was", "were", "has", "have"))
 _DONE: Final = frozenset(("did", "have", "has", "had"))
 DID: Final = "did"
+#: Topics of what was to be done: "did you get to the door" is not whether it is there now.
+_REACHED: Final = frozenset(("done", "reach"))
 CAN: Final = "can"
 _EMPHATIC: Final = frozenset(("do", "does", "did", "can", "could"))
 
@@ -81,6 +85,7 @@ class Questions:
     """Reads questions, and finds who answers them.
 
     kinds: of names that may be said. written_out: a text with "forward" for "fwd". nouns: of known things.
+    begins_instructions: whether an instruction may begin with a word.
     """
 
     def __init__(
@@ -91,7 +96,9 @@ class Questions:
         kinds: Sequence[str],
         written_out: Callable[[str], str],
         nouns: Nouns,
+        begins_instructions: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        self._begins_instructions = begins_instructions
         self._written_out = written_out
         self._nouns = nouns
         self._words = msgspec.structs.replace(
@@ -124,7 +131,7 @@ class Questions:
         plain = self._plain(text)
         if not 0 < len(plain) <= _MOST_WORDS or self._words.never.begins(self._opened(plain)[0]):
             return ()
-        clauses = tuple(_clauses(plain))
+        clauses = tuple(part for clause in _clauses(plain) for part in self._asked_one_by_one(clause))
         opened = [self._opened(clause, is_alone=len(clauses) == 1) for clause in clauses]
         heads = [self._head(rest, is_told) for rest, is_told in opened]
         if not text.rstrip().endswith("?"):  # "is too much" asks nothing
@@ -149,7 +156,11 @@ class Questions:
             before = loose if not found else ()
             if any(self._is_else(each, rest, world) for each in before):
                 return ()  # "turn the valve, tell me what you see" is an instruction, though an unknown one
-            asks = self._question(head, rest, text.strip().rstrip("?!. "), before, world, condition)
+            is_alone = sum(map(bool, heads)) == 1
+            asks = self._question(
+                head, rest, text.strip().rstrip("?!. "), before, world, condition, is_alone=is_alone
+            )
+            asks = self._of_the_same(asks, rest, found)
             reports = not self._words.heads.begins(rest) and plain[0] in self._words.reporting
             found.append(msgspec.structs.replace(asks, is_weak=is_weak or reports))
             loose = []
@@ -185,13 +196,31 @@ class Questions:
                 if rest and (instructs(rest) or is_request):
                     return ()
                 continue
-            question = self._question(head, rest, asked, (), world, condition)
+            is_alone = len(parts) == 1
+            question = self._question(head, rest, asked, (), world, condition, is_alone=is_alone)
             if is_request and (question.unknown or self._answer(question) is None):
                 return ()  # "could it come up on the screen"
             question = self._without_unknown(question, is_sure=not is_weak)
             if self._answer(question) is not None:
                 found.append(question)
         return tuple(found)
+
+    def _asked_one_by_one(self, clause: Sequence[str]) -> Iterator[Sequence[str]]:
+        """The questions of a clause that are joined: "how many cups and how many doors do you know"."""
+        begin = 0
+        for at in range(1, len(clause) - 1):
+            if clause[at] not in self._words.adding:
+                continue
+            before, behind = clause[begin:at], clause[at + 1 :]
+            head = self._words.heads.at(before, 0)
+            is_whole = len(before) > (head[0] if head is not None else 1)
+            asks = self._words.heads.begins(behind) and not self._verbs.isdisjoint(behind)
+            if not asks and behind[0] in self._words.whether:
+                asks = self._head(behind, False) is not None and self._head(before, False) is not None
+            if is_whole and asks:
+                yield before
+                begin = at + 1
+        yield clause[begin:]
 
     def _parts(self, words: Sequence[str]) -> Iterator[list[str]]:
         """What stands between marks, and between joins behind which a question begins."""
@@ -270,7 +299,7 @@ class Questions:
         """
         rest, is_told = list(words), False
         while rest:
-            asking = self._words.asking.at(rest, 0)
+            asking = self._words.asking.at(rest, 0) or self._asked_by_others(rest)
             opening = self._words.openings.at(rest, 0) if asking is None else asking
             if asking is not None and not self._asks(rest[asking[0] :], rest[0] in self._words.reporting):
                 opening = self._words.openings.at(rest, 0)
@@ -287,6 +316,16 @@ class Questions:
                 break  # "what are you up to now"
             rest = left
         return rest, is_told
+
+    def _asked_by_others(self, words: Sequence[str]) -> tuple[int, str] | None:
+        """Where a question begins that somebody else asks: "the lady would like to know what you do"."""
+        is_asked_for = self._begins_instructions(words[0]) and lexicon.is_verb(words[0])
+        if is_asked_for or words[0] in self._words.own or self._words.heads.begins(words):
+            return None
+        for at in range(1, min(_MOST_ASKING, len(words))):
+            if (found := self._words.others_asking.at(words, at)) is not None:
+                return found
+        return None
 
     def _says_more(self, words: Sequence[str]) -> bool:
         """Whether a topic is among some words."""
@@ -385,9 +424,13 @@ class Questions:
         loose: Sequence[Sequence[str]],
         world: World,
         condition: FindCondition,
+        *,
+        is_alone: bool = True,
     ) -> Question:
         kind, at = head
         said = {word.strip("?!.,") for word in asked.casefold().split()}  # with the articles: "your arm"
+        if not is_alone:
+            said = {word for word in said if word in words or is_article(word)}
         people = {"self"} if said & self._words.own else set()
         people |= {"me"} if said & self._words.mine else set()
         asks = Question(kind, of=frozenset(people), text=asked, is_certain=self._is_certain(kind, words))
@@ -401,13 +444,32 @@ class Questions:
         if kind in ("why", DID) and "self" in about.of and len(about.unknown) == 1:
             # A verb that is none of ours may be asked after all the same: "why didn't you grab it?"
             about = msgspec.structs.replace(about, of=about.of - {"unknown"} | {"verb"})
-        if kind in ("whether", DID) and not is_of_before:
+        is_of_its_doings = words[0] == "did" and not about.topics.isdisjoint(_REACHED) and "self" in about.of
+        if kind in ("whether", DID) and not is_of_before and not is_of_its_doings:
             for clause in _statements(words, about):
                 if condition(clause) is not None:
                     return msgspec.structs.replace(
                         about, clause=clause, of=about.of - {"unknown", "verb"} | {"condition"}, unknown=()
                     )
         return about
+
+    def _of_the_same(self, question: Question, words: Sequence[str], before: Sequence[Question]) -> Question:
+        """A question that names nothing but "one" or "it" after another one: of the same things."""
+        last = before[-1] if before else None
+        is_from_it = question.kind == "how_far" and "it" in question.of and not question.place
+        if last is not None and last.thing and question.thing and is_from_it:  # "how far is it from the door"
+            topics = question.topics | {"between"}
+            return msgspec.structs.replace(question, thing=last.thing, place=question.thing, topics=topics)
+        if last is None or question.thing or question.group or not (last.group or last.thing):
+            return question
+        of = question.of - {"nothing", "unknown", "self", "it"}
+        if not self._words.ones.isdisjoint(words):  # "is a blue one there"
+            group = last.group or last.thing
+            return msgspec.structs.replace(question, group=group, said=group, of=of | {"class"})
+        if "it" in question.of and last.thing:  # "what is on it"
+            is_of = last.of & {"thing", "device", "named"}
+            return msgspec.structs.replace(question, thing=last.thing, said=last.said, of=of | is_of)
+        return question
 
     def _with_more(self, question: Question, loose: Sequence[Sequence[str]], world: World) -> Question:
         for words in loose:
@@ -606,7 +668,10 @@ def _filled(answers: Answers, question: Question) -> Iterator[tuple[str, str]]:
         place = question.thing if question.group else question.place
         said = value.replace("{place}", place)
         for each in ("thing", "group", "colour", "said", "content", "clause", "text"):
-            said = said.replace(f"{{{each}}}", getattr(question, each))
+            value = getattr(question, each)
+            if each == "group" and not value:
+                value = question.thing  # "how many cup do you see"
+            said = said.replace(f"{{{each}}}", value)
         if said.strip():
             yield name, said.strip()
 

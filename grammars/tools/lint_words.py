@@ -83,7 +83,8 @@ def unused(language: Language, specs: Iterable[ActionSpec]) -> Iterator[Descript
         rules |= {(file, name): line for (name, _), line in zip(spec.phrases.rules, lines, strict=True)}
         lists |= {(file, each.name): each.line for each in spec.phrases.lists}
     used: list[tuple[str, Template, Mapping[str, Template]]] = [
-        (phrase.file, phrase.template, phrase.rules) for phrase in language.phrases
+        (phrase.file, phrase.template, phrase.rules)
+        for phrase in (*language.phrases, *language.phrasebook.asked)
     ]
     used += [(said.file, said.template, said.rules) for said in language.conditions.sayables]
     known_in = {phrase.file: phrase.rules for phrase in language.phrases}

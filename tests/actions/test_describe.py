@@ -194,3 +194,14 @@ def test_directions_are_those_of_the_robot_whichever_way_it_stands(degrees: floa
 )
 def test_where_its_own_arm_is_and_whether_its_gripper_is_open(part: KnownThing, answer: str) -> None:
     assert words.one(part, (*THINGS, part)) == answer
+
+
+@pytest.mark.parametrize("asked", ["how_many", "colour", "size", "on", "beside", "state", "else"])
+@pytest.mark.parametrize("thing", ["", "unicorn"])
+def test_no_answer_leaves_out_what_it_is_about(tmp_path: Path, asked: str, thing: str) -> None:
+    async def play(robot: FakeRobot) -> None:
+        await robot.runner("describe", thing=thing, asked=asked, question="how so").run()
+        (answer,) = robot.answers
+        assert "I know no ." not in answer and thing in answer
+
+    on_robot(tmp_path, play)

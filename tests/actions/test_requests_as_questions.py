@@ -132,3 +132,45 @@ def test_what_nobody_can_know_is_said_in_one_sentence() -> None:
     assert isinstance(result, NotUnderstood)
     assert result.answer.startswith('I cannot know that ("how many giraffes live in the zoo of Basel"): ')
     assert "I know nothing of" not in result.answer
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("How many cup do you see?", [{"asked": "how_many", "thing": "cup"}]),
+        (
+            "How many cup do you see, and is blue one also there?",
+            [{"asked": "how_many", "thing": "cup"}, {"asked": "how_many", "thing": "cup", "colour": "blue"}],
+        ),
+        (
+            "how many cups and how many doors do you know",
+            [{"asked": "how_many", "thing": "cup"}, {"asked": "how_many", "thing": "door"}],
+        ),
+        (
+            "is the table far, and what is on it?",
+            [{"thing": "table", "asked": "else"}, {"thing": "table", "asked": "on"}],
+        ),
+        ("what places you have in memory?", [{"kind": "places"}]),
+        ("which views have you kept?", [{"kind": "views"}]),
+        ("what do you remember?", [{"kind": "remembered"}]),
+        ("One of the boys would like to know what you are able to do.", [{}]),
+        ("the kids are dying to hear how far the door is", [{"thing": "door"}]),
+        ("mum asked where the red cup is", [{"thing": "red cup"}]),
+        ("hw far is the door", [{"thing": "door"}]),
+        ("Have you got there yet, my dear?", [{"about": "done"}]),
+        ("did you get to the door?", [{"about": "done"}]),
+        ("what did you do before?", [{"about": "done"}]),
+        ("what do you intend to do after this?", [{"about": "steps"}]),
+    ],
+)
+def test_answers_name_what_was_asked_about(text: str, wanted: list[dict[str, str]]) -> None:
+    result = language().parse(text, WORLD)
+    assert isinstance(result, Understood)
+    done = tuple(actions_of(result.readings[0].plan))
+    assert {do.action for do in done} <= _ANSWERING
+    given = [{name: value for name, value in do.parameters.items() if name != "question"} for do in done]
+    assert given == wanted
+
+
+def test_what_somebody_else_asks_is_said_where_it_is_to_be_said() -> None:
+    assert acts("say that mum asks what you see") == ["say"]

@@ -198,3 +198,23 @@ def test_it_is_read_back_in_plain_words(here: Lab, said: str, read_back: str) ->
     found = here.language.parse(said, here.world)
     assert isinstance(found, Understood)
     assert here.language.in_words(found.readings[0].plan, here.world) == read_back
+
+
+@pytest.mark.parametrize(
+    ("said", "ways"),
+    [
+        ("move your arm out of the way", 4),
+        ("get the left arm out of my way please", 4),
+        ("could you swing the right arm over there", 4),
+        ("the left arm aside", 4),
+        ("move both arms away", 4),
+        ("get out of the way", 4),
+        ("move out of my way", 4),
+        ("if you are at the table, move the left arm out of the way", 4),
+    ],
+)
+def test_where_no_way_is_said_none_is_taken_unasked(here: Lab, said: str, ways: int) -> None:
+    found = here.language.parse(said, here.world)
+    assert isinstance(found, Understood)
+    best = [each for each in found.readings if each.confidence == found.readings[0].confidence]
+    assert len(best) == ways

@@ -73,6 +73,7 @@ class Trade(msgspec.Struct):
     priority: Priority = Priority.AUTONOMY
     while_stopped: bool = False
     only_answers: bool = False
+    repeats: bool = False
     unavailable: str = ""
     accounts: str = ""
     tells_s: float = 0.0

@@ -21,6 +21,7 @@ from framework.plan.ast import (
     Wait,
     While,
 )
+from framework.plan.instruction import Source
 from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from framework.plugins.parameters import ParameterSpec
 from framework.supervisor.objections import beyond
@@ -76,6 +77,22 @@ async def test_what_is_held_until_told_is_not_queued_for(desk: Desk) -> None:
     assert desk.running == ["walk", "hold"]
     await desk.say_and_settle("no, move", who="ann")
     assert desk.running == ["walk", "move"], "what it corrects does not stand in its way"
+    assert await desk.say("stop").done()
+
+
+AGAIN = Kind("again", repeats=True)
+
+
+@scene(AGAIN, WALK)
+async def test_what_was_never_done_is_not_done_again(desk: Desk) -> None:
+    await desk.say_and_settle("walk", who="bob")
+    for text in ("again", "again then walk"):
+        refused = desk.say(text, who="ann")
+        assert refused.succeeded is False and "nothing to repeat" in refused.events[-1].text
+    unsure = desk.say("again", who="ann", source=Source.SPEECH, confidence=0.1)
+    assert unsure.succeeded is False and not desk.supervisor.questions
+    await desk.say_and_settle("walk then again", who="ann")
+    assert desk.running == ["walk", "walk"]
     assert await desk.say("stop").done()
 
 

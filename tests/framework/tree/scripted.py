@@ -42,6 +42,7 @@ class Kind(msgspec.Struct, frozen=True):
     instead: str = ""
     while_stopped: bool = False
     only_answers: bool = False
+    repeats: bool = False
     priority: Priority = Priority.AUTONOMY
 
 

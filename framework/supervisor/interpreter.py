@@ -108,14 +108,16 @@ class Interpreter:
 
         1. Everybody is told that it was heard.
         2. A stop, in all its forms, is carried out: it waits for nothing and nobody.
-        3. It answers the supervisor's open question to this operator;
-        4. one of this operator's plans has waited for these words ("until I say go");
-        5. it answers what an action has asked;
-        6. it is another command to the supervisor itself (`orders.py`).
-        7. Everything else is understood: as referring to what was done last ("undo that"), as a correction
+        3. Misspellings are put right, where that is certain; what is awaited, or handed on as an answer, is
+           taken as it was typed.
+        4. It answers the supervisor's open question to this operator;
+        5. one of this operator's plans has waited for these words ("until I say go");
+        6. it answers what an action has asked;
+        7. it is another command to the supervisor itself (`orders.py`).
+        8. Everything else is understood: as referring to what was done last ("undo that"), as a correction
            of it, by the language, or by a proposer. Of several meanings it is asked which one.
-        8. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
-        9. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
+        9. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
+        10. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
         """
         self.hear(exchange)
         instruction = exchange.instruction
@@ -126,17 +128,25 @@ class Interpreter:
         if meta is not None and meta.kind in _STOPS:
             yield from self._orders.carry_out(meta, exchange)
             return
-        if (
-            not is_too_long(instruction.text)
-            and instruction.source is not Source.PROPOSER
-            and (
-                (yield from self._answering.answer_question(meta, exchange))
-                or (yield from self._answering.hear_awaited(exchange))
-                or (yield from self._answering.answer_asking_action(meta, exchange))
-                or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
-            )
+        is_said = not is_too_long(instruction.text) and instruction.source is not Source.PROPOSER
+        spelt = instruction
+        if is_said and meta is None:
+            spelt = yield from self._spelt(instruction)
+            if (
+                spelt is not instruction
+                and (meta := self._command(spelt)) is not None
+                and meta.kind in _STOPS
+            ):
+                yield from self._orders.carry_out(meta, exchange)
+                return
+        if is_said and (
+            (yield from self._answering.answer_question(meta, exchange, spelt.text))
+            or (yield from self._answering.hear_awaited(exchange))
+            or (yield from self._answering.answer_asking_action(meta, exchange))
+            or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
         ):
             return
+        exchange.instruction = spelt
         meant = yield from self._understood(exchange)
         if meant is not None:
             yield from self.carry_out(meant.wish, exchange, meant.after)
@@ -160,6 +170,12 @@ class Interpreter:
                 raise
             log.exception("a proposal that could not be considered: %r", wish.plan)
             exchange.refuse(f"the proposal is of no use: {type(error).__name__}: {error}.")
+
+    def _spelt(self, instruction: Instruction) -> Steps[Instruction]:
+        """With the misspellings put right that are certain; the same if there is none."""
+        text: str = yield Think(partial(self._language.spelt, instruction.text))
+        same = text == instruction.text
+        return instruction if same else msgspec.structs.replace(instruction, text=text)
 
     # -- commands
 

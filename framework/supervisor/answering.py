@@ -73,10 +73,14 @@ class Answering:
             return meta is not None
         return (yield from self._answer_option(question, meta, exchange, spelt))
 
-    def hear_awaited(self, exchange: Exchange) -> Steps[bool]:
-        """Whether a plan of this operator has waited for just these words; then it has heard them."""
-        said = self._reader.normal(exchange.instruction.text)
-        if not self._book.awaits(said, exchange.who):
+    def hear_awaited(self, exchange: Exchange, spelt: str) -> Steps[bool]:
+        """Whether a plan of this operator has waited for just these words; then it has heard them.
+
+        spelt: its text, with misspellings put right.
+        """
+        ways = map(self._reader.normal, (exchange.instruction.text, spelt))
+        said = next((each for each in ways if self._book.awaits(each, exchange.who)), None)
+        if said is None:
             return False
         if not exchange.instruction.confidence >= LEAST_CONFIDENCE:
             yield Ask(f'Did you say "{said}"?')

@@ -108,8 +108,8 @@ class Interpreter:
 
         1. Everybody is told that it was heard.
         2. A stop, in all its forms, is carried out: it waits for nothing and nobody.
-        3. Misspellings are put right, where that is certain; what is awaited, or handed on as an answer, is
-           taken as it was typed.
+        3. Misspellings are put right, where that is certain; what is handed on as an answer stays as it was
+           typed.
         4. It answers the supervisor's open question to this operator;
         5. one of this operator's plans has waited for these words ("until I say go");
         6. it answers what an action has asked;
@@ -141,7 +141,7 @@ class Interpreter:
                 return
         if is_said and (
             (yield from self._answering.answer_question(meta, exchange, spelt.text))
-            or (yield from self._answering.hear_awaited(exchange))
+            or (yield from self._answering.hear_awaited(exchange, spelt.text))
             or (yield from self._answering.answer_asking_action(meta, exchange))
             or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
         ):

@@ -93,6 +93,14 @@ class Vocabulary:
         return found
 
     @cached_property
+    def by_letters(self) -> Mapping[str, Sequence[str]]:
+        """The same, by their letters in alphabetical order."""
+        found: dict[str, list[str]] = {}
+        for word in sorted(self.meant):
+            found.setdefault("".join(sorted(word)), []).append(word)
+        return found
+
+    @cached_property
     def _spellings(self) -> Spellings:
         return Spellings(self.meant)
 

@@ -48,6 +48,8 @@ _OURS: Final = 1.5
 _OURS_AT_LEAST: Final = 1_000
 #: By so much (as a power of ten) one has to be ahead of the others to be certain; of what decides, much more.
 _AHEAD, _FAR_AHEAD = 1.49, 1.9
+#: What is asked about is asked with others that are no farther behind.
+_BEHIND: Final = 2.5
 #: Of so many letters one may be wrong, and it is still certain; in a word that is none of ours.
 _CLEAR, _CLEAR_ENGLISH = 5, 6
 _MOST_MEANT: Final = 3
@@ -59,12 +61,13 @@ _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)['‘][
 class Slip(Enum):
     """What fingers did: how unlikely that is, as a power of ten.
 
-    letters: two changed places, or one was doubled or not. vowels: they were left out. one, two: a letter is
-    wrong, missing or too many, or two are.
+    letters: two changed places, or one was doubled or not. vowels: they were left out. order: all are there,
+    the first one first. one, two: a letter is wrong, missing or too many, or two are.
     """
 
     LETTERS = 0.0
     VOWELS = 1.5
+    ORDER = 2.0
     ONE = 3.0
     TWO = 5.0
 
@@ -158,7 +161,7 @@ class Speller:
         if self._is_certain(said, ranked, scores) and _is_clear(said, best, slip, is_ours):
             return (best,), True
         ours = [word for word in ranked if near[word][1]]
-        close = [word for word in ours if scores[word] > scores[ours[0]] - _AHEAD]
+        close = [word for word in ours if scores[word] > scores[ours[0]] - _BEHIND]
         return tuple(close[:_MOST_MEANT]), False
 
     def _is_certain(self, said: str, ranked: Sequence[str], scores: dict[str, float]) -> bool:
@@ -185,14 +188,13 @@ class Speller:
         ours = {*self._vocabulary.all_near(said), *self._recogniser.all_near(said)}
         if VOWELS.isdisjoint(said):
             ours.update(self._vocabulary.without_vowels.get(said, ()))
+        if len(said) >= _CLEAR:
+            ours.update(self._vocabulary.by_letters.get("".join(sorted(said)), ()))
+        ours.update(word for word in _same_lettered(said) if self._is_meant(word))
         for word in (*ours, *_one_off(said)):
             slip = _slip(said, word) if word != said else None
             is_ours = word in ours or self._is_meant(word)
-            if (
-                slip is not None
-                and (is_ours or _is_everyday(word, slip))
-                and _is_long_enough(said, word, slip)
-            ):
+            if slip is not None and _may_be_meant(said, word, slip, is_ours):
                 found[word] = slip, is_ours
         return found
 
@@ -266,7 +268,7 @@ def _may_be_slip(utterance: Utterance, at: int) -> bool:
 
 def _is_glued(first: int, second: int) -> bool:
     """Whether words that are said so often are written as one by mistake: "thedoor", but not "forthwith"."""
-    return first >= _EVERYWHERE or (second >= _EVERYWHERE and first >= _VERY_COMMON)
+    return first >= _EVERYWHERE or min(first, second) >= _VERY_COMMON
 
 
 def _is_same_unit(one: str, other: str) -> bool:
@@ -278,7 +280,7 @@ def _is_same_unit(one: str, other: str) -> bool:
 def _is_clear(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
     """Whether such a slip leaves no doubt of a word. "Robo" may be short for it."""
     match slip:
-        case Slip.LETTERS:
+        case Slip.LETTERS | Slip.ORDER:
             return True
         case Slip.VOWELS:
             return len(word) >= _SHORT or lexicon.frequency(word) >= _VERY_COMMON
@@ -289,18 +291,23 @@ def _is_clear(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
     return False
 
 
-def _is_everyday(word: str, slip: Slip) -> bool:
-    least = _VERY_COMMON if slip is Slip.VOWELS else _EVERYDAY
-    return lexicon.frequency(word) >= least
-
-
-def _is_long_enough(said: str, word: str, slip: Slip) -> bool:
+def _may_be_meant(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
     """Short words are known as they are spelt, but for the most common slips in the most common words."""
-    if len(said) == _LEAST and slip is not Slip.ONE:
-        return lexicon.frequency(word) >= (_MOST_COMMON if slip is Slip.LETTERS else _EVERYWHERE)
-    if len(said) < _SHORT and slip is Slip.LETTERS:
-        return lexicon.frequency(word) >= _VERY_COMMON or len(word) >= _SHORT
-    return slip is not Slip.ONE or min(len(said), len(word)) >= _SHORT - 1
+    often = lexicon.frequency(word)
+    if not is_ours and often < _EVERYDAY:
+        return False
+    match slip:
+        case Slip.LETTERS if len(said) == _LEAST:
+            return often >= _MOST_COMMON
+        case Slip.LETTERS if len(said) < _SHORT:
+            return is_ours or often >= _VERY_COMMON or len(word) >= _SHORT
+        case Slip.VOWELS if len(said) == _LEAST:
+            return often >= _EVERYWHERE
+        case Slip.VOWELS:
+            return often >= _VERY_COMMON or (is_ours and len(said) >= _SHORT)
+        case Slip.ONE:
+            return min(len(said), len(word)) >= _SHORT - 1
+    return is_ours
 
 
 def _how_usual(word: str, is_ours: bool) -> float:
@@ -319,12 +326,23 @@ def _slip(said: str, word: str) -> Slip | None:
         return Slip.LETTERS
     if VOWELS.isdisjoint(said) and said[0] == word[0] and without_vowels(word) == said:
         return Slip.VOWELS
+    if len(said) >= _CLEAR and said[0] == word[0] and sorted(said) == sorted(word):
+        return Slip.ORDER
     match mistakes_in(said, word):
         case 1:
             return Slip.ONE
         case 2:
             return Slip.TWO
     return None
+
+
+def _same_lettered(said: str) -> Iterator[str]:
+    """The word with two neighbours in each other's place, or without one of two that are the same."""
+    for at in range(len(said) - 1):
+        if said[at] == said[at + 1]:
+            yield said[:at] + said[at + 1 :]
+        else:
+            yield said[:at] + said[at + 1] + said[at] + said[at + 2 :]
 
 
 def _same_letters(said: str, word: str) -> bool:

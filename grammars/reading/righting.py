@@ -167,21 +167,17 @@ class Righting:
         )
 
     def _texts(self, plan: Plan, world: World) -> Iterator[str]:
-        """The values that are neither of a list nor known by name."""
-        known: set[str] | None = None
+        """The values that are neither of a list nor, where names are wanted, known."""
         for do in actions_of(plan):
             for name, value in do.parameters.items():
-                slots = self._slots.get((do.action, name), ())
-                if not isinstance(value, str) or not any(each.accepts.is_text for each in slots):
+                slots = [each for each in self._slots.get((do.action, name), ()) if each.accepts.is_text]
+                if not slots or not isinstance(value, str):
                     continue
-                if any(
-                    value == listed for each in slots for of in each.values.values() for _, listed, _ in of
-                ):
-                    continue
-                if known is None:
-                    things = [each for kind in self._kinds for each in world.known(kind)]
-                    known = {word for each in things for word in (str(each.value), each.name)}
-                if value not in known:
+                listed = {each for slot in slots for of in slot.values.values() for _, each, _ in of}
+                if all(each.has_list for each in slots):
+                    known = (each for slot in slots for each in world.known(slot.kind))
+                    listed |= {text for each in known for text in (str(each.value), each.name)}
+                if value not in listed:
                     yield value
 
 

@@ -37,7 +37,7 @@ MOST_WAYS: Final = 8
 _LEAST: Final = 2
 _SHORT: Final = 4
 #: How often everyday words are said, those that are often misspelt in three letters, and in two.
-_EVERYDAY, _VERY_COMMON, _MOST_COMMON = 3_000, 100_000, 10_000_000
+_EVERYDAY, _COMMON, _VERY_COMMON, _MOST_COMMON = 3_000, 50_000, 100_000, 10_000_000
 #: So common a word tells nothing apart.
 _EVERYWHERE: Final = 1_500_000
 #: What English says so rarely is no word, unless its lexicon has it.
@@ -199,9 +199,11 @@ class Speller:
         return found
 
     def _apart(self, said: str) -> tuple[tuple[str, ...], bool]:
-        """Two words that were written as one: "thedoor"."""
+        """Two words that were written as one: "thedoor", "redcup"."""
         if len(said) < _CLEAR:
             return (), False
+        if names := self._recogniser.respaced((said,)):
+            return (" ".join(names[0][2]),), True
         pairs = [
             (said[:at], said[at:])
             for at in range(_LEAST, len(said) - 1)
@@ -280,6 +282,8 @@ def _is_same_unit(one: str, other: str) -> bool:
 def _is_clear(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
     """Whether such a slip leaves no doubt of a word. "Robo" may be short for it."""
     match slip:
+        case Slip.LETTERS if len(word) < _SHORT:
+            return lexicon.frequency(word) >= _VERY_COMMON or (word,) in UNITS
         case Slip.LETTERS | Slip.ORDER:
             return True
         case Slip.VOWELS:
@@ -300,7 +304,9 @@ def _may_be_meant(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
         case Slip.LETTERS if len(said) == _LEAST:
             return often >= _MOST_COMMON
         case Slip.LETTERS if len(said) < _SHORT:
-            return is_ours or often >= _VERY_COMMON or len(word) >= _SHORT
+            return often >= _COMMON or len(word) >= _SHORT or (word,) in UNITS
+        case Slip.LETTERS:
+            return True
         case Slip.VOWELS if len(said) == _LEAST:
             return often >= _EVERYWHERE
         case Slip.VOWELS:

@@ -54,6 +54,7 @@ _BEHIND: Final = 2.5
 _CLEAR, _CLEAR_ENGLISH = 5, 6
 _MOST_MEANT: Final = 3
 _FIRST_IS_WRONG: Final = 1.5
+_ANY_WORD: Final = "teh"
 _ROW: Final = re.compile(r"(.)\1\1")
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)['‘][^'’]+['’](?!\w)")
 
@@ -111,6 +112,11 @@ class Speller:
         self._strange = strange
         self._is_ours = is_ours
         self._deciding = deciding
+
+    def load(self) -> None:
+        """Load and index all words, so that the first sentence does not wait. Not for the main loop."""
+        lexicon.load()
+        self._near(_ANY_WORD)
 
     def misspelt(self, utterance: Utterance) -> tuple[Misspelt, ...]:
         """The words of a text that are none, as far as it can be told what is meant by them."""
@@ -186,10 +192,8 @@ class Speller:
         """Words that may be meant: the slip, and whether they are ours."""
         found: dict[str, tuple[Slip, bool]] = {}
         ours = {*self._vocabulary.all_near(said), *self._recogniser.all_near(said)}
-        if VOWELS.isdisjoint(said):
-            ours.update(self._vocabulary.without_vowels.get(said, ()))
-        if len(said) >= _CLEAR:
-            ours.update(self._vocabulary.by_letters.get("".join(sorted(said)), ()))
+        ours.update(self._vocabulary.without_vowels.get(said, ()))
+        ours.update(self._vocabulary.by_letters.get("".join(sorted(said)), ()))
         ours.update(word for word in _same_lettered(said) if self._is_meant(word))
         for word in (*ours, *_one_off(said)):
             slip = _slip(said, word) if word != said else None

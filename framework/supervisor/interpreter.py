@@ -14,16 +14,16 @@ import msgspec
 
 from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
-from framework.dialogue.correction import read_correction
+from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
-from framework.dialogue.spelling import clean
+from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.stopping import is_outcry, sounds_like_pause, sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
-from framework.plan.ast import Cancel, Plan
+from framework.plan.ast import Cancel, Plan, actions_of
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading, Understood
@@ -147,7 +147,7 @@ class Interpreter:
         ):
             return
         exchange.instruction = spelt
-        meant = yield from self._understood(exchange)
+        meant = yield from self._understood(exchange, instruction.text)
         if meant is not None:
             yield from self.carry_out(meant.wish, exchange, meant.after)
 
@@ -206,8 +206,8 @@ class Interpreter:
 
     # -- understanding
 
-    def _understood(self, exchange: Exchange) -> Steps[_Meant | None]:
-        """The wish; None if it was refused."""
+    def _understood(self, exchange: Exchange, typed: str) -> Steps[_Meant | None]:
+        """The wish; None if it was refused. typed: the text before misspellings were put right."""
         text = clean(exchange.instruction.text)
         if not text:
             exchange.refuse(_NOTHING)
@@ -266,11 +266,14 @@ class Interpreter:
             if last is None and not is_plain and not correction.wrong:
                 # There is nothing to correct: "no, show the scan" is then just what follows.
                 exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
-                return (yield from self._understood(exchange))
+                return (yield from self._understood(exchange, _as_typed(correction, typed, self._last.words)))
             if last is not None:
                 if (another := self._follow_ups.instead(correction, last, exchange)) is not None:
                     return _Meant(another.wish, another.after)
                 meant = yield Think(partial(self._last.corrected, correction, last))
+                if meant and _hands_on(meant, typed):  # a new name stays as it was typed
+                    as_typed = Correction(_as_typed(correction, typed, self._last.words), correction.wrong)
+                    meant = (yield Think(partial(self._last.corrected, as_typed, last))) or meant
                 if meant:
                     replaces = last.reply.plan
                     after = self._follow_ups.end(last, exchange)
@@ -493,6 +496,26 @@ def _only_stops(plan: Plan) -> bool:
     """Whether it does nothing but end whatever there is."""
     steps = plan.steps if isinstance(plan, InSequence) else (plan,)
     return all(isinstance(step, Cancel) and not step.what for step in steps)
+
+
+def _as_typed(correction: Correction, typed: str, words: CorrectionWords) -> str:
+    """What a correction says was meant, before misspellings were put right."""
+    as_typed = read_correction(typed, words)
+    if as_typed is not None:
+        return as_typed.right
+    return " ".join(typed.split()[-len(correction.right.split()) :])
+
+
+def _hands_on(meant: Sequence[Corrected], typed: str) -> bool:
+    """Whether a value has words that were not typed so."""
+    values = (
+        value
+        for each in meant
+        for do in actions_of(each.reading.plan)
+        for value in do.parameters.values()
+        if isinstance(value, str)
+    )
+    return any(not set(words_of(value)) <= set(words_of(typed)) for value in values)
 
 
 def _with_what_was_said(instruction: Instruction, earlier: Instruction) -> Instruction:

@@ -23,6 +23,7 @@ from grammars.reading.utterance import Utterance
 #: So many ways to put a text right are read.
 _MOST_WAYS: Final = 5
 _MOST_WORDS: Final = 60
+_MOST_KEPT: Final = 16
 
 Result = Understood | NotUnderstood
 
@@ -76,15 +77,14 @@ class Righting:
 
     def _righted(self, text: str, misspelt: tuple[Misspelt, ...], world: World) -> _Righted:
         known = tuple(world.known(kind) for kind in self._kinds)
-        if self._last[0] != known:
+        if self._last[0] != known or len(self._last[1]) > _MOST_KEPT:
             self._last = (known, {})
         last = self._last[1]
-        if text not in last:
-            if len(last) > _MOST_KEPT:
-                last.clear()
-            last[text] = righted = self._right(text, misspelt, world)
+        righted = last.get(text)
+        if righted is None:
+            righted = last[text] = self._right(text, misspelt, world)
             last.setdefault(righted.text, righted)
-        return last[text]
+        return righted
 
     def _right(self, text: str, misspelt: tuple[Misspelt, ...], world: World) -> _Righted:
         while True:
@@ -179,9 +179,6 @@ class Righting:
                     listed |= {text for each in known for text in (str(each.value), each.name)}
                 if value not in listed:
                     yield value
-
-
-_MOST_KEPT: Final = 16
 
 
 def _corrected(result: Understood, spelt: Spelt) -> tuple[Reading, ...]:

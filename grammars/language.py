@@ -25,6 +25,7 @@ from grammars.reading.grammar import Grammar
 from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
 from grammars.reading.requesting import instruction_in
+from grammars.reading.righting import Righting
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
 from grammars.wording.not_known import not_known
@@ -59,14 +60,29 @@ class Language(Reader):
             self.nouns,
             self._begins_instructions,
         )
+        self.righting = Righting(
+            self.speller,
+            lambda text, world: self.recogniser.read(text, world, self.kinds),
+            self._parse,
+            self.plainly,
+            self.phrasebook.slots,
+            self.kinds,
+        )
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
         """Every reading, the best first; or how much was understood. Never raises because of the text.
 
         A question is never an instruction: it is answered by an action that declares that it answers such
-        questions, or it is said that nobody can know it.
+        questions, or it is said that nobody can know it. Misspellings are put right before (`righting`).
         """
         self._world = world
+        return self.righting.read(text, world)
+
+    def spelt(self, text: str, world: World) -> str:
+        """The text with those misspellings put right that are certain, but for what is to be handed on."""
+        return self.righting.certain(text, world)
+
+    def _parse(self, text: str, world: World) -> Understood | NotUnderstood:
         asked = self.asked(text, world)
         if any(self.means_something(each, world) for each in (asked[0].beside if asked else ())):
             asked = ()  # "where is the door, then drive there" wants more than an answer

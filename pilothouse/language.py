@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from framework.plan import Do, NothingKnown
 from framework.plugins import ActionCatalogue, ActionSpec
-from grammars import Language, lexicon
+from grammars import Language
 from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
 from grammars.reading.grammar import Grammar
@@ -65,8 +65,8 @@ def checked_language(
     """
     from grammars.tools.lint import lint_one, taken_from_others
 
-    lexicon.load()
     language = language_of(catalogue, collide=collide)
+    language.speller.load()
     others = [
         spec
         for spec in catalogue.available

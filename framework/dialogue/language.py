@@ -24,6 +24,7 @@ from framework.plan.parser import (
     Parser,
     Reading,
     ReadsPlainly,
+    Spells,
     Understood,
     Wording,
     World,
@@ -54,6 +55,16 @@ class SpokenLanguage:
         if isinstance(result, Understood) and not result.readings:
             return NotUnderstood("", reason="The parser gave no reading.")
         return result
+
+    def spelt(self, text: str) -> str:
+        """A text with the misspellings put right that are certain. Never raises."""
+        if not isinstance(self._parser, Spells):
+            return text
+        try:
+            return self._parser.spelt(text, self._world)
+        except Exception:
+            log.exception("the parser failed at the spelling of %r", text)
+            return text
 
     def plainly(self, text: str) -> tuple[Plan, ...]:
         """What a text means as it stands: one plan, or none if that is not certain. Never raises."""

@@ -160,6 +160,15 @@ class ReadsPlainly(Protocol):
         ...
 
 
+@runtime_checkable
+class Spells(Protocol):
+    """A language that puts misspellings right."""
+
+    def spelt(self, text: str, world: World) -> str:
+        """The text with the misspellings put right that are certain; what is to be handed on stays."""
+        ...
+
+
 class Wording(Protocol):
     """Puts one action into the words an operator would use for it ("show the environment")."""
 

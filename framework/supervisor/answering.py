@@ -18,7 +18,6 @@ from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean, words_of
 from framework.events import EventKind
-from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
 from framework.supervisor.last_wishes import LastWishes
@@ -43,8 +42,11 @@ class Answering:
         self._book = book
         self._orders = orders
 
-    def answer_question(self, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
-        """Whether it answers the supervisor's question (or was meant to, and is refused as that)."""
+    def answer_question(self, meta: Meta | None, exchange: Exchange, spelt: str) -> Steps[bool]:
+        """Whether it answers the supervisor's question (or was meant to, and is refused as that).
+
+        spelt: its text, with misspellings put right.
+        """
         question = self._questions.open_for(exchange.who)
         if question is None:
             return False
@@ -69,12 +71,16 @@ class Answering:
                 again = f"yes or no? {question.text}" if question.is_yes_or_no else question.full_text
                 exchange.refuse(again)
             return meta is not None
-        return (yield from self._answer_option(question, meta, exchange))
+        return (yield from self._answer_option(question, meta, exchange, spelt))
 
-    def hear_awaited(self, exchange: Exchange) -> Steps[bool]:
-        """Whether a plan of this operator has waited for just these words; then it has heard them."""
-        said = self._reader.normal(exchange.instruction.text)
-        if not self._book.awaits(said, exchange.who):
+    def hear_awaited(self, exchange: Exchange, spelt: str) -> Steps[bool]:
+        """Whether a plan of this operator has waited for just these words; then it has heard them.
+
+        spelt: its text, with misspellings put right.
+        """
+        ways = map(self._reader.normal, (exchange.instruction.text, spelt))
+        said = next((each for each in ways if self._book.awaits(each, exchange.who)), None)
+        if said is None:
             return False
         if not exchange.instruction.confidence >= LEAST_CONFIDENCE:
             yield Ask(f'Did you say "{said}"?')
@@ -146,9 +152,13 @@ class Answering:
                 return True
         return False
 
-    def _answer_option(self, question: Question, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
+    def _answer_option(
+        self, question: Question, meta: Meta | None, exchange: Exchange, spelt: str
+    ) -> Steps[bool]:
         instruction = exchange.instruction
-        answer, is_own_words = self._chosen(question, meta, instruction)
+        answer, is_own_words = self._chosen(question, meta, instruction.text)
+        if answer.choice is None and spelt != instruction.text:
+            answer, is_own_words = self._chosen(question, meta, spelt)
         if answer.choice is not None:
             # Part of an option that is an instruction in itself may be meant as that.
             if is_own_words and not answer.is_whole and (yield from self._understands(instruction.text)):
@@ -165,8 +175,8 @@ class Answering:
         exchange.refuse(f"{unclear}{question.full_text}")
         return True
 
-    def _chosen(self, question: Question, meta: Meta | None, instruction: Instruction) -> tuple[Answer, bool]:
-        text, filling = clean(instruction.text), self._reader.phrases.filling
+    def _chosen(self, question: Question, meta: Meta | None, text: str) -> tuple[Answer, bool]:
+        text, filling = clean(text), self._reader.phrases.filling
         if meta is not None and meta.choice:
             by_place = self._reader.is_by_place
             return chosen(text, meta.choice, question.options, by_place=by_place, filling=filling), False

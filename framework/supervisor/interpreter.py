@@ -14,16 +14,16 @@ import msgspec
 
 from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
-from framework.dialogue.correction import read_correction
+from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
-from framework.dialogue.spelling import clean
+from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.stopping import is_outcry, sounds_like_pause, sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
-from framework.plan.ast import Cancel, Plan
+from framework.plan.ast import Cancel, Plan, actions_of
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading, Understood
@@ -108,14 +108,16 @@ class Interpreter:
 
         1. Everybody is told that it was heard.
         2. A stop, in all its forms, is carried out: it waits for nothing and nobody.
-        3. It answers the supervisor's open question to this operator;
-        4. one of this operator's plans has waited for these words ("until I say go");
-        5. it answers what an action has asked;
-        6. it is another command to the supervisor itself (`orders.py`).
-        7. Everything else is understood: as referring to what was done last ("undo that"), as a correction
+        3. Misspellings are put right, where that is certain; what is handed on as an answer stays as it was
+           typed.
+        4. It answers the supervisor's open question to this operator;
+        5. one of this operator's plans has waited for these words ("until I say go");
+        6. it answers what an action has asked;
+        7. it is another command to the supervisor itself (`orders.py`).
+        8. Everything else is understood: as referring to what was done last ("undo that"), as a correction
            of it, by the language, or by a proposer. Of several meanings it is asked which one.
-        8. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
-        9. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
+        9. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
+        10. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
         """
         self.hear(exchange)
         instruction = exchange.instruction
@@ -126,18 +128,26 @@ class Interpreter:
         if meta is not None and meta.kind in _STOPS:
             yield from self._orders.carry_out(meta, exchange)
             return
-        if (
-            not is_too_long(instruction.text)
-            and instruction.source is not Source.PROPOSER
-            and (
-                (yield from self._answering.answer_question(meta, exchange))
-                or (yield from self._answering.hear_awaited(exchange))
-                or (yield from self._answering.answer_asking_action(meta, exchange))
-                or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
-            )
+        is_said = not is_too_long(instruction.text) and instruction.source is not Source.PROPOSER
+        spelt = instruction
+        if is_said and meta is None:
+            spelt = yield from self._spelt(instruction)
+            if (
+                spelt is not instruction
+                and (meta := self._command(spelt)) is not None
+                and meta.kind in _STOPS
+            ):
+                yield from self._orders.carry_out(meta, exchange)
+                return
+        if is_said and (
+            (yield from self._answering.answer_question(meta, exchange, spelt.text))
+            or (yield from self._answering.hear_awaited(exchange, spelt.text))
+            or (yield from self._answering.answer_asking_action(meta, exchange))
+            or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
         ):
             return
-        meant = yield from self._understood(exchange)
+        exchange.instruction = spelt
+        meant = yield from self._understood(exchange, instruction.text)
         if meant is not None:
             yield from self.carry_out(meant.wish, exchange, meant.after)
 
@@ -160,6 +170,12 @@ class Interpreter:
                 raise
             log.exception("a proposal that could not be considered: %r", wish.plan)
             exchange.refuse(f"the proposal is of no use: {type(error).__name__}: {error}.")
+
+    def _spelt(self, instruction: Instruction) -> Steps[Instruction]:
+        """With the misspellings put right that are certain; the same if there is none."""
+        text: str = yield Think(partial(self._language.spelt, instruction.text))
+        same = text == instruction.text
+        return instruction if same else msgspec.structs.replace(instruction, text=text)
 
     # -- commands
 
@@ -190,8 +206,8 @@ class Interpreter:
 
     # -- understanding
 
-    def _understood(self, exchange: Exchange) -> Steps[_Meant | None]:
-        """The wish; None if it was refused."""
+    def _understood(self, exchange: Exchange, typed: str) -> Steps[_Meant | None]:
+        """The wish; None if it was refused. typed: the text before misspellings were put right."""
         text = clean(exchange.instruction.text)
         if not text:
             exchange.refuse(_NOTHING)
@@ -252,11 +268,14 @@ class Interpreter:
             if last is None and not is_plain and not correction.wrong:
                 # There is nothing to correct: "no, show the scan" is then just what follows.
                 exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
-                return (yield from self._understood(exchange))
+                return (yield from self._understood(exchange, _as_typed(correction, typed, self._last.words)))
             if last is not None:
                 if (another := self._follow_ups.instead(correction, last, exchange)) is not None:
                     return _Meant(another.wish, another.after)
                 meant = yield Think(partial(self._last.corrected, correction, last))
+                if meant and _hands_on(meant, typed):  # a new name stays as it was typed
+                    as_typed = Correction(_as_typed(correction, typed, self._last.words), correction.wrong)
+                    meant = (yield Think(partial(self._last.corrected, as_typed, last))) or meant
                 if meant:
                     replaces = last.reply.plan
                     after = self._follow_ups.end(last, exchange)
@@ -486,6 +505,26 @@ def _only_stops(plan: Plan) -> bool:
     """Whether it does nothing but end whatever there is."""
     steps = plan.steps if isinstance(plan, InSequence) else (plan,)
     return all(isinstance(step, Cancel) and not step.what for step in steps)
+
+
+def _as_typed(correction: Correction, typed: str, words: CorrectionWords) -> str:
+    """What a correction says was meant, before misspellings were put right."""
+    as_typed = read_correction(typed, words)
+    if as_typed is not None:
+        return as_typed.right
+    return " ".join(typed.split()[-len(correction.right.split()) :])
+
+
+def _hands_on(meant: Sequence[Corrected], typed: str) -> bool:
+    """Whether a value has words that were not typed so."""
+    values = (
+        value
+        for each in meant
+        for do in actions_of(each.reading.plan)
+        for value in do.parameters.values()
+        if isinstance(value, str)
+    )
+    return any(not set(words_of(value)) <= set(words_of(typed)) for value in values)
 
 
 def _with_what_was_said(instruction: Instruction, earlier: Instruction) -> Instruction:

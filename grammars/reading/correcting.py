@@ -1,14 +1,14 @@
-"""Misspellings: the words of the grammar and of known names that may be meant by one that nobody knows.
+"""How near words are: the words of the grammar and of known names that may be meant by one that nobody knows.
 
-Only for texts that cannot be understood as they stand. An edit is one letter more, less or other, or two
-neighbours exchanged. A word of four letters may have one of them, a word of eight two; a letter is taken for
-another one where a finger slips to it, or in a longer word. What is found this way is never assumed of what
-moves anything: it is offered.
+An edit is one letter more, less or other, or two neighbours exchanged. A word of four letters may have one of
+them, a word of eight two; a letter is taken for another one where a finger slips to it, or in a longer word.
+Which of them is meant, and how certain that is, `spelling` decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from grammars.reading.inflection import gerund
@@ -19,10 +19,10 @@ LEAST_LETTERS: Final = 4
 _LONG: Final = 6
 #: Words of so many letters may have two mistakes.
 _TWO_MISTAKES: Final = 8
-#: Ways to correct one text that are tried.
-MOST_TRIES: Final = 12
 _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _VOWELS: Final = frozenset("aeiouy")
+#: Those that are left out in a hurry.
+VOWELS: Final = frozenset("aeiou")
 
 
 class Spellings:
@@ -37,14 +37,16 @@ class Spellings:
 
     def near(self, said: str) -> tuple[str, ...]:
         """Those that are meant most likely by a word that is none of them: all with as few mistakes."""
-        if len(said) < LEAST_LETTERS - 1 or not said.isalpha():
-            return ()
-        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())}
-        mistakes = {
-            word: count for word in found if 0 < (count := mistakes_in(said, word)) <= _most(said, word)
-        }
+        mistakes = self.all_near(said)
         least = min(mistakes.values(), default=0)
         return tuple(sorted(word for word, count in mistakes.items() if count == least))
+
+    def all_near(self, said: str) -> dict[str, int]:
+        """All that may be meant, and how many mistakes that are."""
+        if len(said) < LEAST_LETTERS - 1 or not said.isalpha():
+            return {}
+        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())}
+        return {word: count for word in found if 0 < (count := mistakes_in(said, word)) <= _most(said, word)}
 
 
 class Vocabulary:
@@ -52,7 +54,7 @@ class Vocabulary:
 
     heads: words that clauses begin with; their -ing forms count too. never: words that nobody is taken to
     have meant: what stands for a thing stands for anything at all ("find game" is not "find the same").
-    english: words that are spelt as they are meant, though no phrase has them. units: of numbers.
+    english: words that are spelt as they are meant, though no phrase has them. others: that are ours, too.
     """
 
     def __init__(
@@ -61,13 +63,14 @@ class Vocabulary:
         heads: Iterable[str],
         never: frozenset[str] = frozenset(),
         english: frozenset[str] = frozenset(),
-        units: frozenset[str] = frozenset(),
+        others: frozenset[str] = frozenset(),
     ) -> None:
         words = {word for node in below(*nodes) if isinstance(node, Words) for word in node.words}
         words |= {gerund(head) for head in heads}
         self.words = frozenset(words)
         self._english = english
-        self._spellings = Spellings((words - never) | units)
+        #: Words that may be meant.
+        self.meant = (self.words - never) | others
 
     def is_spelt(self, said: str) -> bool:
         """Whether a word is one as it stands."""
@@ -75,9 +78,36 @@ class Vocabulary:
 
     def near(self, said: str) -> tuple[str, ...]:
         """Words that may be meant by a word that is none of the grammar's own."""
-        if self.is_spelt(said):
-            return ()
-        return self._spellings.near(said)
+        return () if self.is_spelt(said) else self._spellings.near(said)
+
+    def all_near(self, said: str) -> dict[str, int]:
+        """The same, all of them, and with how many mistakes."""
+        return {} if self.is_spelt(said) else self._spellings.all_near(said)
+
+    @cached_property
+    def without_vowels(self) -> Mapping[str, Sequence[str]]:
+        """Words that may be meant, by how they are written without vowels: "bck"."""
+        found: dict[str, list[str]] = {}
+        for word in sorted(self.meant):
+            found.setdefault(without_vowels(word), []).append(word)
+        return found
+
+    @cached_property
+    def by_letters(self) -> Mapping[str, Sequence[str]]:
+        """The same, by their letters in alphabetical order."""
+        found: dict[str, list[str]] = {}
+        for word in sorted(self.meant):
+            found.setdefault("".join(sorted(word)), []).append(word)
+        return found
+
+    @cached_property
+    def _spellings(self) -> Spellings:
+        return Spellings(self.meant)
+
+
+def without_vowels(word: str) -> str:
+    """The word with none but the first letter's."""
+    return word[:1] + "".join(letter for letter in word[1:] if letter not in VOWELS)
 
 
 def mistakes_in(said: str, meant: str) -> int:

@@ -6,11 +6,16 @@ share a grammar: half a second is saved with each. What texts mean with it is in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from functools import cache, partial
 from typing import Final
 
+import msgspec
+
+from framework.dialogue.spelling import words_of
 from framework.plugins.signature import ActionSpec
+from framework.plugins.template import ways_of
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker, english
 from grammars.reading.activity import Activity
@@ -23,6 +28,7 @@ from grammars.reading.inflection import base_forms
 from grammars.reading.listing import Steps
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
+from grammars.reading.numerals import NUMBERS
 from grammars.reading.phrasebook import Phrasebook
 from grammars.reading.recogniser import Recogniser
 from grammars.reading.sample_words import SampleWords
@@ -86,7 +92,19 @@ class Grammar:
         spelt = refusing.no_verbs | refusing.asking | refusing.between | refusing.prepositions
         spelt |= refusing.things | {word for verb in refusing.senses for word in verb}
         units = frozenset(word for words in UNITS for word in words)
-        self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never, spelt, units)
+        topics = (
+            way
+            for spec in self.phrasebook.actions.values()
+            for _, each in spec.phrases.topics
+            for way in each
+        )
+        others = units | NUMBERS | self.core.questions.every_word | frozenset(_words_in(self.core.meta))
+        others |= {word for way in topics for each in ways_of(way) for word in each}
+        self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never, spelt, others)
+        #: Words that decide which one, which way or how much.
+        opposites = (each.opposites for spec in self.phrasebook.actions.values() for each in spec.parameters)
+        self.deciding = self.phrasebook.value_words | units | NUMBERS
+        self.deciding |= {word for each in opposites for value in each for word in value.split("_")}
         #: Words that may be left out, wherever they stand; in front of numbers, and behind, more of them.
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))
@@ -119,6 +137,20 @@ class Grammar:
 def _recogniser(core: Core) -> Recogniser:
     steps = Steps.of(core.ordinals, core.cardinals)
     return Recogniser(core.aliases, turning_round=core.turning_round, steps=steps)
+
+
+def _words_in(data: object) -> Iterator[str]:
+    """Every word of the texts in a structure."""
+    match data:
+        case str():
+            yield from words_of(data)
+        case msgspec.Struct():
+            yield from _words_in([getattr(data, name) for name in data.__struct_fields__])
+        case Mapping():
+            yield from _words_in([*data.values(), *(key for key in data if not isinstance(key, Enum))])
+        case Iterable():
+            for each in data:
+                yield from _words_in(each)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Names of known things in a row of words: as they are known, and with one misspelling.
+"""Names of known things in a row of words, and their words, for those who look for misspelt ones.
 
 What is known is told by the world, again and again; what was known already costs nothing, and what is new
 is added. spaCy's PhraseMatcher finds the names that stand there; `correcting` judges misspellings (spaCy's
@@ -8,11 +8,11 @@ for two mistakes).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from framework.plan.parser import Correction, Known
+from framework.plan.parser import Known
 from grammars.reading.asides import THINGS
 from grammars.reading.correcting import LEAST_LETTERS, Spellings
 from grammars.reading.numerals import ONES
@@ -113,26 +113,18 @@ class Names:
                     positions[start] = (*positions.get(start, ()), *named)
         return found
 
-    def near(self, words: Sequence[str], kinds: Iterable[str]) -> dict[str, Found]:
-        """The same for names in which one space is wrong. None of them is exact."""
-        kinds = tuple(kinds)
-        found: dict[str, Found] = {kind: {} for kind in kinds}
-        words = words[:_MOST_LOOKED_AT]
-        exact = self.exact(self._document(self._vocab, words=[*words]), kinds) if words else found
-        for at, size, meant in islice(self._misspelt().of(words), _MOST_MISSPELT):
-            begin, after = max(0, at - _MOST_WORDS), at + size
-            tried = [*words[begin:at], *meant, *words[after : after + _MOST_WORDS]]
-            correction = Correction(" ".join(words[at:after]), " ".join(meant))
-            for kind, positions in self.exact(self._document(self._vocab, words=tried), kinds).items():
-                for place, each in ((key, each) for key in positions for each in positions[key]):
-                    start, end = begin + place, begin + each.end
-                    if start > at or end < at + len(meant):
-                        continue
-                    again = Named(each.known, end - len(meant) + size, correction)
-                    others = (*exact[kind].get(start, ()), *found[kind].get(start, ()))
-                    if all(other.known != each.known for other in others):
-                        found[kind][start] = (*found[kind].get(start, ()), again)
-        return {kind: _longest_first(positions) for kind, positions in found.items()}
+    def respaced(self, words: Sequence[str]) -> tuple[tuple[int, int, Phrase], ...]:
+        """(position, how many words, what is meant) where a space of a name is missing or too many."""
+        return tuple(islice(self._misspelt().of(words[:_MOST_LOOKED_AT]), _MOST_MISSPELT))
+
+    def words(self) -> Set[str]:
+        """Those of all names that have some letters."""
+        return self._misspelt().words
+
+    def all_near(self, said: str) -> dict[str, int]:
+        """Words of names that may be meant by a word that is in none, and with how many mistakes."""
+        misspelt = self._misspelt()
+        return {} if said in misspelt.words else misspelt.spellings.all_near(said)
 
     def near_words(self, said: str) -> tuple[str, ...]:
         """Words of names that may be meant by a word that is in none."""
@@ -200,7 +192,7 @@ class _Misspellings:
         self.words: set[str] = set()
         self._joined: dict[str, Phrase] = {}
         for phrase in phrases:
-            self.words.update(word for word in phrase if len(word) >= LEAST_LETTERS and word.isalpha())
+            self.words.update(word for word in phrase if word.isalpha())
             for pair in pairwise(phrase):
                 joined = "".join(pair)
                 if len(joined) > LEAST_LETTERS and joined.isalpha():
@@ -215,10 +207,6 @@ class _Misspellings:
             joined = word + words[at + 1] if at + 1 < len(words) else ""
             if joined in self.words:
                 yield at, 2, (joined,)
-
-
-def _longest_first(positions: Found) -> Found:
-    return {at: tuple(sorted(named, key=lambda each: -each.end)) for at, named in sorted(positions.items())}
 
 
 def _phrases(ways: Mapping[Known, _Ways]) -> Mapping[Phrase, tuple[Known, ...]]:

@@ -57,6 +57,8 @@ _CALLED_FIRST = frozenset(("nought", "naught", "niner"))
 _BEGINNINGS = frozenset(
     (*ONES, *TENS, *_SCALES, *_PARTS, *_COUNTS, *_VAGUE, *TIMES, *_SIGNS, *_CALLED_FIRST, "point")
 )
+#: Words that numbers begin with.
+NUMBERS = frozenset((*ONES, *TENS, *_SCALES, *_PARTS, *_COUNTS, *_VAGUE, *TIMES))
 _DIGITS = re.compile(r"\d+")
 _DECIMAL = re.compile(r"\d*[.,]\d+")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")

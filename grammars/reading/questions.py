@@ -25,7 +25,6 @@ from framework.plugins.signature import ActionSpec
 from framework.plugins.template import ways_of
 from grammars import lexicon
 from grammars.question_words import QuestionWords, Ways
-from grammars.reading.correcting import Spellings
 from grammars.reading.inflection import base_forms
 from grammars.reading.nouns import Nouns
 from grammars.reading.recogniser import Recogniser
@@ -122,8 +121,6 @@ class Questions:
             spec.name: {each.name: each.default for each in spec.parameters} for spec in actions
         }
         self._verbs = words.whether | frozenset(("will", "can", "could", "would"))
-        self._known = self._words.every_word
-        self._spellings = Spellings(self._known)
         self._kinds = tuple(each for each in (*_THINGS, *_DEVICES, *_OTHERS) if each in kinds)
 
     def read(self, text: str, world: World, condition: FindCondition) -> tuple[Question, ...]:
@@ -176,10 +173,10 @@ class Questions:
     ) -> tuple[Question, ...]:
         """Those questions of a text that can be answered, without what is remarked beside them.
 
-        For texts with words that nobody knows: those that only qualify are left out, misspelt ones put right.
+        For texts with words that nobody knows: those that only qualify are left out.
         None if any part of it may be an instruction (`instructs`).
         """
-        plain = self._spelt(self._plain(text), world)
+        plain = self._plain(text)
         if not 0 < len(plain) <= _MOST_WORDS or self._words.never.begins(self._opened(plain)[0]):
             return ()
         asked = text.strip().rstrip("?!. ")
@@ -238,16 +235,6 @@ class Questions:
         """Whether what is asked is asked anew: "could you tell me …", "or somebody took it"."""
         asking = self._words.asking.at(words, 0)
         return asking is not None or words[0] in _SUBJECTS or words[0] in self._words.own
-
-    def _spelt(self, words: Sequence[str], world: World) -> list[str]:
-        """Words of questions and of names for those that are misspelt."""
-        near: list[str] = []
-        for word in words:
-            meant = () if word in self._known or lexicon.is_known(word) else self._spellings.near(word)
-            if not meant and word not in self._known and not lexicon.is_known(word):
-                meant = self._recogniser.near_words(word)
-            near.append(meant[0] if len(meant) == 1 else word)
-        return near
 
     def _without_unknown(self, question: Question, *, is_sure: bool) -> Question:
         """The same without words that nobody knows, where they only qualify: "quite", "sure".

@@ -7,10 +7,10 @@ that are equal in all of that and mean different things are equally sure: the op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from framework.plan.ast import Plan
-from framework.plan.parser import Correction, Reading
+from framework.plan.parser import Reading
 from grammars.reading.outcome import Whole
 
 #: What the share of free words takes away at most: a text for somebody to say is no doubt.
@@ -25,7 +25,6 @@ MOST_READINGS = 12
 def readings(
     wholes: Iterable[Whole],
     size: int,
-    corrections: Sequence[Correction] = (),
     said: Callable[[int, int], str] = lambda begin, end: "",
 ) -> tuple[Reading, ...]:
     """All that a text of so many words may mean, the best first; equal plans once.
@@ -45,10 +44,8 @@ def readings(
             confidence = min(confidence, found[0].confidence) * LESS_LIKELY
         elif found:
             confidence = found[0].confidence
-        if corrections:
-            confidence *= CORRECTED
         left_out = tuple(said(begin, end) for begin, end in whole.left_out)
-        found.append(Reading(whole.what, round(confidence, 6), tuple(corrections), whole.follows, left_out))
+        found.append(Reading(whole.what, round(confidence, 6), (), whole.follows, left_out))
         if len(found) == MOST_READINGS:
             break
     return tuple(found)

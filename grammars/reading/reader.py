@@ -1,16 +1,17 @@
 """From a text to its readings: every plan that it may mean, the likeliest first.
 
 The recogniser reads the words, the network finds clauses, the joins make plans of them, the ranking says
-which reading is meant. What is not understood as it stands is tried once more without fillers, then with
-misspellings put right. Answers for people are made elsewhere: `grammars.Language`.
+which reading is meant. What is not understood as it stands is tried once more without fillers, then without
+what is remarked beside it. Misspellings are put right before (`righting`). Answers for people are made
+elsewhere: `grammars.Language`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from itertools import chain, islice, pairwise, product
+from itertools import pairwise
 
 import msgspec
 
@@ -25,7 +26,6 @@ from grammars.reading.anaphora import Anaphora
 from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
-from grammars.reading.correcting import MOST_TRIES, mistakes_in
 from grammars.reading.elided_nouns import with_nouns
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
@@ -41,19 +41,17 @@ from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.respelling import Respelling
 from grammars.reading.skimming import MOST_WORDS as MOST_SKIMMED_WORDS
 from grammars.reading.skimming import corrects, places_of_things, ways
+from grammars.reading.spelling import Speller
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.tokens import MARKS
-from grammars.reading.utterance import Gap, Named, Utterance, from_on
+from grammars.reading.utterance import Gap, Utterance, from_on
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
 #: Of texts that nobody understands as they stand, longer ones are not tried with joins and commas left out.
 _MOST_LOOSE_WORDS = 40
-Corrected = tuple[Utterance, tuple[Correction, ...]]
-#: In so many words a text may be misspelt.
-_MOST_MISSPELT = 3
 #: In front of names so many words may stand that nobody knows; how much less sure it is then.
 _MOST_ADJECTIVES = 2
 _WITHOUT_ADJECTIVES = 0.7
@@ -130,12 +128,14 @@ class Reader:
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
         self.respelling = Respelling(self.core, self._is_word)
+        self.speller = Speller(
+            grammar.vocabulary, self.recogniser, grammar.strange, self._is_ours, grammar.deciding
+        )
         self._callings = self._markers.first_of((Marker.CALLING,))
         self._commanding = self._markers.first_of((Marker.COMMANDING,))
         slots = (slot for several in self.phrasebook.slots.values() for slot in several)
         self._people = frozenset(slot.kind for slot in slots if slot.called)
         self._heads = self.phrasebook.heads.keys() | self._commanding
-        self._closings = self._markers.first_of((Marker.CLOSING,))
 
     @property
     def meta(self) -> MetaPhrases:
@@ -196,6 +196,11 @@ class Reader:
             or any(form in vocabulary.words for form in base_forms(word))
         )
 
+    def _is_ours(self, word: str) -> bool:
+        """Whether a word is known as it stands, also as people write or speak it in a hurry."""
+        vocabulary = self.grammar.vocabulary
+        return vocabulary.is_spelt(word) or word in vocabulary.meant or self.respelling.writes(word)
+
     def _read(self, text: str, world: World) -> Read:
         utterance = self.recogniser.read(text, world, self.kinds)
         named, names = with_nouns(
@@ -218,26 +223,16 @@ class Reader:
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
         failed = () if found else self._failed(matching, world, text)
-        bare: tuple[str, ...] = ()
         if not found:
             found = self._taken_apart(world, text, failed)
-        if not found:
-            bare = self._bare(utterance, text)
-            found = self._without_fillers(bare, world, text, failed) if bare else ()
+        if not found and (bare := self._bare(utterance, text)):
+            found = self._without_fillers(bare, world, text, failed)
         if not found:
             found = self._without_asides(utterance, world, text, failed)
         if not found:
             found = self._without_places(utterance, world, text, failed)
         if not found:
-            words = self._misspelt_words(matching.utterance, world)
-            misspelt = chain(words, self._misspelt_names(matching, world))
-            found = self._corrected(world, text, misspelt, failed)
-            if not found and bare:
-                plain = self.recogniser.read(bare[-1], world, self.kinds)
-                found = self._corrected(world, text, self._misspelt_words(plain, world), failed)
-            found = found or self._without_adjectives(utterance, world, text, failed)
-        elif found[0].confidence < 1.0:
-            found = self._doubted(found, matching, world, text)
+            found = self._without_adjectives(utterance, world, text, failed)
         if found and (at := corrects([token.text for token in utterance.tokens], self.core.skimming)):
             found = _doubtful(found, utterance.tokens[at].text)
         unknown = None if found else self._unknown_name(matching, world)
@@ -351,12 +346,11 @@ class Reader:
         world: World,
         text: str,
         failed: Sequence[Failed],
-        corrections: tuple[Correction, ...] = (),
     ) -> tuple[Reading, ...]:
         """The readings of a text that was changed, if it may have any."""
         if self._is_in_vain(utterance, world, text, failed):
             return ()
-        return self._matched(utterance, world, text, corrections)[1]
+        return self._matched(utterance, world, text)[1]
 
     def condition_of(self, text: str, world: World) -> Condition | None:
         """The condition that a whole clause says ("the door is open"), as it stands; None if it says none."""
@@ -432,10 +426,9 @@ class Reader:
         utterance: Utterance,
         world: World,
         text: str,
-        corrections: tuple[Correction, ...] = (),
         is_thorough: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
-        matching, found = self._matched_plainly(utterance, world, text, corrections, is_thorough=is_thorough)
+        matching, found = self._matched_plainly(utterance, world, text, is_thorough=is_thorough)
         if found or matching.is_exhausted:
             return matching, found
         other = matching
@@ -444,17 +437,17 @@ class Reader:
             utterance, gaps = without(utterance, manners, self._markers.boundaries)
             if not utterance.tokens:
                 return matching, ()
-            other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
+            other, found = self._matched_plainly(utterance, world, text, gaps=gaps)
         if not found and not other.is_exhausted:
             # Whatever is read loosely is read by roles, too: where there is nothing, nothing else is tried.
             other, found = self._matched_plainly(
-                utterance, world, text, corrections, gaps=gaps, is_loose=True, by_roles=True
+                utterance, world, text, gaps=gaps, is_loose=True, by_roles=True
             )
-            if found and not corrections and self._may_be_loose(matching):
+            if found and self._may_be_loose(matching):
                 loose, plainer = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
                 if plainer:
                     other, found = loose, plainer
-        if not found and not corrections and (meant := self._behind_a_name(utterance, world, text)):
+        if not found and (meant := self._behind_a_name(utterance, world, text)):
             return meant
         return (other, found) if found else (matching, ())
 
@@ -486,7 +479,6 @@ class Reader:
         utterance: Utterance,
         world: World,
         text: str,
-        corrections: tuple[Correction, ...] = (),
         supposing: Supposing | None = None,
         gaps: tuple[Gap, ...] = (),
         is_thorough: bool = False,
@@ -513,7 +505,7 @@ class Reader:
             matching.steps = _EXHAUSTED
         wholes = [whole for whole in wholes if whole.manners == len(gaps)]
         matching.furthest = min(matching.furthest, matching.size)
-        found = readings(wholes, matching.size, corrections, matching.said)
+        found = readings(wholes, matching.size, matching.said)
         return matching, agreeing(found, self.phrasebook.slots, world)
 
     def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:
@@ -552,21 +544,6 @@ class Reader:
             for at, (word, behind) in enumerate(pairwise(words))
             if at not in named and word not in never and word[0].isalpha() and matching.ending_in(behind)
         }
-
-    def _doubted(
-        self, found: tuple[Reading, ...], matching: Matching, world: World, text: str
-    ) -> tuple[Reading, ...]:
-        """Free text may have swallowed a misspelt word: "say hello and trak the hand" is a question."""
-        misspelt = self._misspelt_words(matching.utterance, world, self._closings)
-        better = [
-            each
-            for each in self._corrected(world, text, misspelt, ())
-            if each.confidence / CORRECTED > found[0].confidence and each.plan != found[0].plan
-        ]
-        if not better:
-            return found
-        doubt = CORRECTED * found[0].confidence
-        return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
 
     def written_out(self, text: str) -> str:
         """The text with "forward" for "fwd", "down" for "doon", and "three times" for "x3"."""
@@ -740,83 +717,6 @@ class Reader:
             for each in found
         )
 
-    def _corrected(
-        self, world: World, text: str, corrected: Iterable[Corrected], failed: Sequence[Failed]
-    ) -> tuple[Reading, ...]:
-        """The readings with misspellings put right: whatever the places, the best ones count."""
-        found: list[Reading] = []
-        for utterance, corrections in islice(corrected, MOST_TRIES):
-            if found and len(corrections) < len(found[0].corrections):
-                break
-            more = self._again(utterance, world, text, failed, corrections)
-            found += [each for each in more if all(each.plan != other.plan for other in found)]
-        return tuple(sorted(found, key=lambda each: -each.confidence))
-
-    def _misspelt_words(
-        self, utterance: Utterance, world: World, never: frozenset[str] = frozenset()
-    ) -> Iterator[Corrected]:
-        """Words of the grammar and of names that may have been meant: for all strange words at once.
-
-        never: words that are not taken to have been meant. If that is of no use, all but one are put right.
-        """
-        meant: dict[int, tuple[str, ...]] = {}
-        for at in sorted(self.grammar.strange(utterance)):
-            word = utterance.tokens[at].text
-            if found := [each for each in self._near(word) if each not in never]:
-                meant[at] = tuple(found)
-        if not meant or len(meant) > _MOST_MISSPELT:
-            return
-        yield from self._with_words(utterance, world, meant)
-        for left in meant if len(meant) > 1 else ():
-            yield from self._with_words(utterance, world, {at: meant[at] for at in meant if at != left})
-
-    def _near(self, word: str) -> tuple[str, ...]:
-        """What may be meant by a word: no word of ours if one of a name is nearer."""
-        if self.grammar.vocabulary.is_spelt(word):
-            return ()
-        found = {*self.grammar.vocabulary.near(word), *self.recogniser.near_words(word)}
-        mistakes = {each: mistakes_in(word, each) for each in found}
-        least = min(mistakes.values(), default=0)
-        return tuple(sorted(each for each in found if mistakes[each] == least))
-
-    def _with_words(
-        self, utterance: Utterance, world: World, meant: Mapping[int, Sequence[str]]
-    ) -> Iterator[Corrected]:
-        """The utterance with other words at some places, read again: they may be parts of names."""
-        for words in product(*meant.values()):
-            text = utterance.text
-            for at, word in reversed(list(zip(meant, words, strict=True))):
-                token = utterance.tokens[at]
-                text = f"{text[: token.start]}{word}{text[token.end :]}"
-            read = self.recogniser.read(text, world, self.kinds)
-            if len(read.tokens) != len(utterance.tokens):
-                continue
-            tokens = tuple(
-                msgspec.structs.replace(now, start=then.start, end=then.end)
-                for now, then in zip(read.tokens, utterance.tokens, strict=True)
-            )
-            corrections = tuple(
-                Correction(utterance.text[utterance.tokens[at].start : utterance.tokens[at].end], word)
-                for at, word in zip(meant, words, strict=True)
-            )
-            yield msgspec.structs.replace(read, text=utterance.text, tokens=tokens), corrections
-
-    def _misspelt_names(self, matching: Matching, world: World) -> Iterator[Corrected]:
-        """Names that may have been meant, up to that place."""
-        utterance = matching.utterance
-        near: dict[tuple[int, int, Correction], dict[str, list[Named]]] = {}
-        for kind, places in self.recogniser.near(utterance, world, self.kinds).items():
-            for at, names in places.items():
-                for named in names:
-                    correction = named.correction
-                    if correction is None or correction.said in self.grammar.vocabulary.words:
-                        continue
-                    if at <= matching.furthest:
-                        key = (at, named.end, correction)
-                        near.setdefault(key, {}).setdefault(kind, []).append(named)
-        for (at, _, correction), kinds in near.items():
-            yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), (correction,)
-
 
 def _without(text: str, utterance: Utterance, several: Sequence[Aside]) -> str:
     """The text without some asides, or with what they come to; the rest stands where it stood if it can."""
@@ -857,15 +757,3 @@ def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = (
 def _spaced(text: str) -> str:
     """In small letters, with one space between words."""
     return " ".join(text.casefold().split())
-
-
-def _with(
-    names: Mapping[str, Mapping[int, tuple[Named, ...]]], at: int, more: Mapping[str, list[Named]]
-) -> dict[str, Mapping[int, tuple[Named, ...]]]:
-    """Names with some more at one place."""
-    merged = dict(names)
-    for kind, found in more.items():
-        places = dict(merged.get(kind, {}))
-        places[at] = (*places.get(at, ()), *found)
-        merged[kind] = places
-    return merged

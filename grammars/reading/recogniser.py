@@ -9,7 +9,7 @@ nowhere else.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, TypeVar
 
 from framework.plan.parser import World
@@ -102,18 +102,20 @@ class Recogniser:
             _keep(self._read, text, (self._names.version, kinds, utterance))
         return utterance
 
-    def near(
-        self, utterance: Utterance, world: World, kinds: Iterable[str]
-    ) -> Mapping[str, Mapping[int, tuple[Named, ...]]]:
-        """Names in which a space is missing or too many, by kind and position; each has its correction."""
-        kinds = tuple(dict.fromkeys(kinds))
-        answers = [(kind, world.known(kind)) for kind in kinds]
-        words = [token.text for token in utterance.tokens]
+    def respaced(self, words: Sequence[str]) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+        """(position, how many words, what is meant) where a space of a known name is missing or too many."""
         with self._lock:
-            for kind, known in answers:
-                self._names.update(kind, known)
-            with self._nlp.memory_zone():
-                return self._names.near(words, kinds)
+            return self._names.respaced(words)
+
+    def name_words(self) -> Set[str]:
+        """The words of known names."""
+        with self._lock:
+            return self._names.words()
+
+    def all_near(self, said: str) -> dict[str, int]:
+        """Words of known names that may be meant by one that nobody knows, and with how many mistakes."""
+        with self._lock:
+            return self._names.all_near(said)
 
     def near_words(self, said: str) -> tuple[str, ...]:
         """Words of known names that may be meant by a word that nobody knows."""

@@ -99,6 +99,10 @@ class Respelling:
         *_, last = (text, *self.ways(text, lambda _: ()))
         return last
 
+    def writes(self, word: str) -> bool:
+        """Whether a word would be written otherwise."""
+        return word in self._keys or self.out(word) != word
+
     def _hurriedly(self, text: str, named: Named) -> str:
         if _ROW.search(text):
             text = self._each_word(text, named(text), self._shortened)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from framework.plan.parser import Correction, Known
+from framework.plan.parser import Known
 from grammars.core import Marker
 
 
@@ -42,11 +42,10 @@ class Quantity(msgspec.Struct, frozen=True):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A known name that stands in the text. end: the token after it; correction: None if spelt as known."""
+    """A known name that stands in the text. end: the token after it."""
 
     known: Known
     end: int
-    correction: Correction | None = None
 
 
 class Manner(msgspec.Struct, frozen=True):

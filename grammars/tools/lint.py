@@ -252,6 +252,8 @@ class _Checks:
             return f'"{text}" is not understood: {result}'
         if result.readings[0].corrections:
             return f'"{text}" is understood only with another word: {result.readings[0].corrections[0].meant}'
+        if (spelt := self._language.spelt(text, self._world)) != text:
+            return f'"{text}" is misspelt; it is understood as "{spelt}"'
         sure = result.readings[0].confidence
         plans = [reading.plan for reading in result.readings if reading.confidence == sure]
         others = [plan for plan in plans if not isinstance(plan, Do) or plan.action != own]

@@ -19,7 +19,6 @@ import msgspec
 from framework.dialogue.meta_reading import reader_of
 from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, Understood, World
-from grammars import lexicon
 from pilothouse.experiments.definition import Figures, Progress, Run
 from pilothouse.experiments.language.crowd import Crowded, quantile, things
 from pilothouse.experiments.language.lab import Lab, lab
@@ -85,7 +84,7 @@ def shares(name: str, found: Sequence[Judged]) -> Figures:
 
 def _times(here: Lab, progress: Progress) -> Figures:
     """Processor time of a parse of everything that anybody said, refused or not: here, and in a crowd."""
-    lexicon.load()  # as an installation does
+    here.language.speller.load()  # as an installation does
     said = [
         text for name in SETS for trial in read(DATA / f"{name}.jsonl") for text in (*trial.before, trial.say)
     ]

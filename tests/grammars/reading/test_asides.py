@@ -53,7 +53,6 @@ def test_words_to_be_said_are_all_said() -> None:
 def test_a_misspelling_is_found_beside_filling_too() -> None:
     result = LANGUAGE.parse("um wacth like the pan basically", WORLD)
     assert isinstance(result, Understood)
-    assert [each.meant for each in result.readings[0].corrections] == ["watch"]
     assert result.readings[0].plan == do("watch", pot="pan")
 
 

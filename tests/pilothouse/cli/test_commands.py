@@ -194,11 +194,11 @@ def test_a_question_is_asked_and_answered_by_who_asked(shell: Shell) -> None:
 
 
 def test_a_misspelling_is_offered_and_confirmed_beforehand(shell: Shell) -> None:
-    left = shell("say", "--answer", "no", "track the hnad for one second")
+    left = shell("say", "--answer", "no", "track the han for one second")
     assert left.returncode == 1
     assert "(yes or no)" in left.stdout
     assert "I start" not in left.stdout
-    said = shell("say", "--answer", "yes", "track the hnad for one second")
+    said = shell("say", "--answer", "yes", "track the han for one second")
     assert said.returncode == 0, said.stdout
     assert "I start: track the hand" in said.stdout
 

@@ -221,7 +221,17 @@ class Asides(msgspec.Struct, frozen=True):
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
     about the speaker; addressing: the robot. wishing: verbs of wishes, which are asides only before "to"
     and a verb of the speaker; wishing_to: those that have the "to" in them; perceiving: verbs of what robots
-    show. outcries: what says nothing, alone in a part.
+    show. outcries: what says nothing, alone in a part, as greetings do; vocatives: who is spoken to behind one.
+    tags: what ends an instruction without asking anything ("shall we"). concluding: between a premise and an
+    order; inviting: with what else an order begins there than a verb. occasions: what begins a premise without a verb. in_premises: of `asking_of_others`, what a premise
+    may have. obliging: behind "you", what says what the robot is to do or not. relating: behind these a verb
+    belongs to a noun ("the boy who fell"). enabling: "if" and "when" before courtesy; kindly: words of which
+    one is in each such part; troubling: the same of those that deny something ("not too much trouble").
+    own_wish: how a wish of the speaker begins; wishing_of_others: the verbs of the same of others.
+    modest: of `never`, what may stand in a wish to know something. determining: what stands before nouns. idle: idioms that are left out before anything else. learning: what others are wanted to do ('see'). aux: verbs of which each form tells of somebody ("are", "can't").
+    near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards, hazards_if_denied,
+    defects, dangers, weather, ambient, possessing: what warns (`grammars.reading.warning`); heeding: manners
+    that are careful enough.
     """
 
     joining: frozenset[str] = frozenset()
@@ -236,6 +246,8 @@ class Asides(msgspec.Struct, frozen=True):
     cautions: frozenset[str] = frozenset()
     denials: frozenset[str] = frozenset()
     heeded: str = ""
+    own_wish: str = ""
+    wishing_of_others: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     asking_of_others: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
@@ -243,6 +255,40 @@ class Asides(msgspec.Struct, frozen=True):
     wishing_to: frozenset[str] = frozenset()
     perceiving: frozenset[str] = frozenset()
     outcries: frozenset[str] = frozenset()
+    greetings: frozenset[str] = frozenset()
+    vocatives: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    concluding: frozenset[str] = frozenset()
+    inviting: frozenset[str] = frozenset()
+    occasions: frozenset[str] = frozenset()
+    in_premises: frozenset[str] = frozenset()
+    obliging: frozenset[str] = frozenset()
+    relating: frozenset[str] = frozenset()
+    enabling: frozenset[str] = frozenset()
+    kindly: frozenset[str] = frozenset()
+    modest: frozenset[str] = frozenset()
+    determining: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+    learning: frozenset[str] = frozenset()
+    troubling: frozenset[str] = frozenset()
+    aux: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+    of_robot: frozenset[str] = frozenset()
+    in_the_way: frozenset[str] = frozenset()
+    locating: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
+    existing: frozenset[str] = frozenset()
+    obstacles: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+    nobody: frozenset[str] = frozenset()
+    hazards: frozenset[str] = frozenset()
+    hazards_if_denied: frozenset[str] = frozenset()
+    defects: frozenset[str] = frozenset()
+    dangers: frozenset[str] = frozenset()
+    weather: frozenset[str] = frozenset()
+    ambient: frozenset[str] = frozenset()
+    possessing: frozenset[str] = frozenset()
+    heeding: frozenset[str] = frozenset()
 
 
 class Skimming(msgspec.Struct, frozen=True):
@@ -467,7 +513,8 @@ class _Reader:
     def _asides(self, sections: Mapping[str, Entry]) -> Asides:
         sets = self._word_sets(sections, "asides", Asides.__struct_fields__)
         heeded = next(iter(sets.pop("heeded", ())), "")
-        return Asides(heeded=heeded, **sets)
+        own_wish = next(iter(sets.pop("own_wish", ())), "")
+        return Asides(heeded=heeded, own_wish=own_wish, **sets)
 
     def _respelling(self, sections: Mapping[str, Entry]) -> Respelt:
         entries = self._section(sections, "respelling", Respelt.__struct_fields__)

@@ -27,6 +27,12 @@ def is_being_done(word: str) -> bool:
     return bool(lemmas) and word not in lemmas
 
 
+def is_finite(word: str) -> bool:
+    """Whether a form of an English verb that tells of somebody: "hurts", "called", and not "call", "calling"."""
+    lemmas = _lemmas(word).get("VERB", ())
+    return bool(lemmas) and word not in lemmas and not word.endswith("ing")
+
+
 def is_known(word: str) -> bool:
     """Whether it is any English word at all."""
     return bool(_lemmas(word))

@@ -4,28 +4,34 @@ Strangers talk while they instruct. What tells something and asks for nothing is
 stands in a part of its own, set off by a mark or by how it begins:
 
 remark     somebody or something, and what is so of it: "my knees are killing me", "here is a cable"
+premise    the same before "so" and an order, or an occasion: "the children can't see, so …", "time for lunch, so …"
 reason     "because …"; purpose: "so that I can read it"; likeness: "like an egg", "as if it rested in water"
 caution    what must not happen, with a verb that is none of ours: "but don't bump it". It is heeded as far as
            it can be: what is done is done carefully
-outcry     "snap snap!", "mamma mia"
+outcry     "snap snap!", "mamma mia"; greeting: "good morning, everyone"; tag: "shall we?", "isn't it?"
+courtesy   "if it isn't too much trouble", "if you'd be so kind"
 
 What may ask for something, or change what is asked for, is no aside: a verb of ours that begins a part, a
 length, an angle or another quantity, a denial of what one of ours could do, a condition, a correction, a wish
-for a thing, a word about a part of the robot. Then the whole is not understood, or is asked about.
+for a thing, a word about a part of the robot, what is forbidden. Then the whole is not understood, or is asked
+about. An aside that warns is left out, too, but what moves is asked about then (`warning`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
 
 from grammars.core import Asides, Core
-from grammars.lexicon import is_verb
+from grammars.lexicon import is_finite, is_noun, is_verb
 from grammars.reading.inflection import base_forms
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
+from grammars.reading.warning import Warning, warning_of
 from grammars.units import COUNT
 
 #: Under which kinds the world knows what is around; others are the robot's own.
@@ -33,15 +39,24 @@ THINGS: Final = "world."
 #: So many words a remark, an outcry, and what begins an aside may have.
 _MOST_WORDS: Final = 24
 _MOST_OUTCRY: Final = 4
-_MOST_OPENING: Final = 4
+_MOST_OPENING: Final = 5
+_LEAST_COURTESY: Final = 2
+#: Behind a wish, so far away is "to": "like all of you to".
+_MOST_WISHED: Final = 5
+#: Written in one with the word before, these tell of it.
+_SHORT: Final = ("'s", "'re", "'ve", "'d", "'ll", "'m")
 
 
 class Aside(msgspec.Struct, frozen=True):
-    """Tokens, from and to, with the mark or the join before them. instead: what they come to, if anything."""
+    """Tokens, from and to, with the mark or the join before them.
+
+    instead: what they come to, if anything. warning: of what they warn.
+    """
 
     begin: int
     end: int
     instead: str = ""
+    warning: Warning = Warning.NONE
 
 
 class About(msgspec.Struct, frozen=True):
@@ -61,7 +76,7 @@ def asides(utterance: Utterance, core: Core, about: About) -> Iterator[tuple[Asi
     """All asides of a text; then those at its end, those at its beginning, and reasons alone."""
     found = _Finder(utterance, core, about)
     parts = found.parts()
-    told = [found.aside(begin, end) for begin, end in parts]
+    told = found.told(parts)
     if not any(told) or all(told):
         return
     first, last = told.index(None), len(told) - 1 - told[::-1].index(None)
@@ -78,6 +93,21 @@ def asides(utterance: Utterance, core: Core, about: About) -> Iterator[tuple[Asi
     yield from (way for way in dict.fromkeys(map(tuple, ways)) if way)
 
 
+def idle(utterance: Utterance, core: Core) -> tuple[Aside, ...]:
+    """Idioms that look as if they meant something, as parts of their own: "while you're at it"."""
+    tokens, words, found, at = [token.text for token in utterance.tokens], core.asides, [], 0
+    while at < len(tokens):
+        most = min(_MOST_OPENING, len(tokens) - at)
+        sizes = (size for size in range(most, 0, -1) if " ".join(tokens[at : at + size]) in words.idle)
+        end = at + next(sizes, 0)
+        if end > at:
+            is_between = at > 0 and tokens[at - 1] in MARKS and tokens[end : end + 1] == [","]
+            end += tokens[end : end + 1] == [","]
+            found.append(Aside(at - is_between, end))
+        at = max(end, at + 1)
+    return tuple(found) if sum(each.end - each.begin for each in found) < len(tokens) else ()
+
+
 class _Finder:
     def __init__(self, utterance: Utterance, core: Core, about: About) -> None:
         self._tokens = [token.text for token in utterance.tokens]
@@ -85,6 +115,9 @@ class _Finder:
         self._core = core
         self._about = about
         self._wishes = [[each] for each in self._words.wishing]
+        self._said = utterance.text
+        self._spans = [(token.start, token.end) for token in utterance.tokens]
+        self._asking_of_others = self._words.asking_of_others - self._words.in_premises
         self._measured = frozenset(
             place
             for begin, several in utterance.quantities.items()
@@ -109,6 +142,19 @@ class _Finder:
         found.append((begin, len(tokens)))
         return found
 
+    def told(self, parts: Sequence[tuple[int, int]]) -> list[Aside | None]:
+        """What each part is, if it is an aside. What is told before what is concluded of it is a premise."""
+        found: list[Aside | None] = []
+        after = [begin for begin, _ in parts[1:]]
+        for (begin, end), follows in zip(parts, [*after, -1], strict=True):
+            aside = self.aside(begin, end)
+            if aside is None and follows >= 0 and self._concludes(follows):
+                aside = self._premise(begin, end)
+            if aside is not None and self._refers_to(begin, end):
+                aside = None
+            found.append(aside)
+        return found
+
     def aside(self, begin: int, end: int) -> Aside | None:
         """What a part is, if it is an aside."""
         at, whole = self._opened(begin, end), end
@@ -117,13 +163,14 @@ class _Finder:
         said = self._tokens[at:end]
         if not said or len(said) > _MOST_WORDS:
             return None
-        if self._is_outcry(at, end):
+        if self._is_outcry(at, end) or self._is_tag(at, end) or self._is_courtesy(at, end):
             return Aside(begin, whole)
         if not self._measured.isdisjoint(range(at, end)):
             return None
+        warning = warning_of(said, self._text(at, end), self._words)
         if self._opens(self._words.because, at):
-            return Aside(begin, whole)
-        is_purpose = self._is_purpose(begin, at, end)
+            return Aside(begin, whole, warning=warning)
+        is_purpose = self._is_purpose(begin, at, end) and not self._concludes(begin)
         if is_purpose and not self._words.addressing.isdisjoint(said):
             return None
         if is_purpose or self._opens(self._words.likeness, at):
@@ -133,7 +180,85 @@ class _Finder:
         if not self._words.never.isdisjoint(said) or self._is_second_person(said):
             return None
         is_told = said[0] in self._words.persons and self._tells_of_persons(at, end)
-        return Aside(begin, whole) if is_told or self._tells_of_others(at, end) else None
+        if is_told or self._tells_of_others(at, end) or self._tells_of_known(at, end):
+            return Aside(begin, whole, warning=warning)
+        return None
+
+    def _premise(self, begin: int, end: int) -> Aside | None:
+        """What a part before "so" and an order is, if it says why: it may say more than a remark alone.
+
+        It may say of somebody what asks for something elsewhere ("they can't see"), and tell of the robot
+        what is so, but not what it is to do ("you should …").
+        """
+        at, whole = self._opened(begin, end), end
+        while end > at and self._tokens[end - 1] in MARKS:
+            end -= 1
+        said = self._tokens[at:end]
+        words = self._words
+        if not said or len(said) > _MOST_WORDS:
+            return None
+        wishes_to_know = any(
+            verb in words.wishing_of_others and to == "to" and after in words.learning
+            for verb, to, after in zip(said, said[1:], said[2:], strict=False)
+        )
+        if not (words.never - words.modest if wishes_to_know else words.never).isdisjoint(said):
+            return None
+        if self._own(at, end) and not wishes_to_know:
+            return None
+        if not self._measured.isdisjoint(range(at, end)) or not self._asking_of_others.isdisjoint(said):
+            return None
+        if any(each in words.addressing and after in words.obliging for each, after in pairwise(said)):
+            return None
+        if not self._opens(words.occasions, at) and not self._says_so(at, end):
+            return None
+        return Aside(begin, whole, warning=warning_of(said, self._text(at, end), words))
+
+    def _concludes(self, at: int) -> bool:
+        """Whether an order is concluded here of what was said before: "so please turn", and not "so I see"."""
+        tokens, words = self._tokens, self._words
+        while at < len(tokens) and tokens[at] in MARKS:
+            at += 1
+        size = self._opens(words.concluding, at)
+        if not size or self._begins_reason(at):
+            return False
+        while at + size < len(tokens) and tokens[at + size] in self._core.questions.courtesy | words.joining:
+            size += 1
+        first = tokens[at + size : at + size + 1]
+        core = self._core.questions
+        return bool(first) and (
+            self._is_ours(first[0])
+            or first[0] in core.modal
+            or first[0] in words.inviting
+        )
+
+    def _says_so(self, at: int, end: int) -> bool:
+        """Whether somebody or something, and what is so of it: "boys in second row can't hear"."""
+        said, words = self._tokens[at:end], self._words
+        for place, word in enumerate(said):
+            is_short = word.endswith(_SHORT) and place + 1 < len(said)
+            if place == 0 and not is_short:
+                continue
+            if word in words.relating:
+                return False
+            is_told = word in words.aux or is_short
+            is_told = is_told or (is_finite(word) and at + place not in self._about.names)
+            is_told = is_told or (is_verb(word) and not self._is_ours(word) and _is_plural(said[place - 1]))
+            if is_told:
+                begins_as_order = place > 0 and self._is_ours(said[0]) and word not in words.aux
+                return not begins_as_order
+        return False
+
+    def _refers_to(self, begin: int, end: int) -> bool:
+        """Whether what is said later refers to a thing that is named here."""
+        if not self._has_name(begin, end):
+            return False
+        later = " ".join(self._tokens[end:])
+        return any(re.search(rf"\b{re.escape(each)}\b", later) for each in self._core.references)
+
+    def _text(self, at: int, end: int) -> str:
+        """What was said, with what does not count in tokens ("my", "the")."""
+        before = self._spans[at - 1][1] if at else 0
+        return self._said[before : self._spans[end - 1][1]]
 
     def is_reason(self, begin: int, end: int) -> bool:
         """Whether a part is a reason or a likeness."""
@@ -142,18 +267,29 @@ class _Finder:
     def _begins_aside(self, at: int) -> bool:
         """Whether a part begins here without a mark: a reason, a likeness, or "and I …"."""
         tokens = self._tokens
-        if self._begins_reason(at):
+        if self._begins_reason(at) and not self._is_wish(at):
             return True
         if tokens[at - 1] not in self._words.continuing and (
             tokens[at] in self._core.statements.openings
             or (tokens[at] in self._words.persons and tokens[at + 1 : at + 2] in self._wishes)
         ):
             return True  # "… 30 cm it's going to look cool"
+        if self._concludes(at):
+            return True  # "I can't see a thing so raise it"
         if tokens[at] not in self._words.joining or at + 2 >= len(tokens):
             return False
         if tokens[at + 1] in self._words.persons or tokens[at + 1] in self._words.subjects:
             return True
         return bool(self._opens(self._words.cautions, at + 1) or self._opens(self._words.denials, at + 1))
+
+    def _is_wish(self, at: int) -> bool:
+        """Whether "like" is a verb here: "she wouldn't like you to turn", "they'd all like to see"."""
+        tokens = self._tokens
+        if tokens[at] not in self._words.wishing:
+            return False
+        before = tokens[at - 1] if at else ""
+        is_behind_verb = before in self._words.aux or before.endswith(_SHORT)
+        return is_behind_verb or "to" in tokens[at + 1 : at + _MOST_WISHED]
 
     def _begins_reason(self, at: int) -> bool:
         words = self._words
@@ -187,11 +323,32 @@ class _Finder:
         return 0
 
     def _is_outcry(self, at: int, end: int) -> bool:
-        said = self._tokens[at:end]
-        if " ".join(said) in self._words.outcries or all(each in self._words.outcries for each in said):
-            return True
+        said, words = self._tokens[at:end], self._words
+        place = at
+        while place < end and (
+            size := self._opens(words.greetings, place) or self._opens(words.outcries, place)
+        ):
+            place += size
+        if place > at:
+            is_spoken_to = self._opens(words.greetings, at) > 0
+            return place >= end or (is_spoken_to and words.vocatives.issuperset(self._tokens[place:end]))
         is_one_word = len(set(said)) == 1 < len(said) <= _MOST_OUTCRY
         return is_one_word and at in self._about.strange
+
+    def _is_tag(self, at: int, end: int) -> bool:
+        """Whether a part behind others asks for no more than "yes": "shall we", "isn't it, everyone"."""
+        size = self._opens(self._words.tags, at)
+        return bool(at and size) and self._words.vocatives.issuperset(self._tokens[at + size : end])
+
+    def _is_courtesy(self, at: int, end: int) -> bool:
+        """Whether it only makes an order polite: "if it isn't too much trouble", "if you'd be so kind"."""
+        said, words, core = self._tokens[at:end], self._words, self._core.questions
+        if said[0] not in words.enabling or len(said) < _LEAST_COURTESY:
+            return False
+        if not all(each in core.courtesy or each in core.modal or each in core.asked | core.asked_to for each in said):
+            return False
+        of_which = words.kindly if core.denying.isdisjoint(said) else words.troubling
+        return any(self._opens(of_which, place) for place in range(at, end))
 
     def _changes(self, said: Sequence[str]) -> bool:
         """Whether a purpose or a likeness says how, or where: "like before", "so that it is on the left"."""
@@ -218,6 +375,8 @@ class _Finder:
         wish = next((place for place, word in enumerate(said) if word in self._words.wishing), -1)
         if wish >= 0:
             behind = said[wish + 1 :]
+            if self._wishes_others_to_see(said, wish, at):
+                return True
             has_to = behind[:1] == ["to"]
             if not has_to and said[wish] not in self._words.wishing_to:
                 return False
@@ -230,6 +389,15 @@ class _Finder:
             return False
         has_ours = any(map(self._is_ours, said[1:]))
         return not has_ours or (self._own(at, end) == 0 and not self._has_name(at, end))
+
+    def _wishes_others_to_see(self, said: Sequence[str], wish: int, at: int) -> bool:
+        """Whether it wants others to see or know something that is none of ours: "I want the class to see it"."""
+        words, to = self._words, next((place for place, word in enumerate(said) if word == "to"), -1)
+        if not wish + 1 < to < len(said) - 1 or not words.addressing.isdisjoint(said[wish:to]):
+            return False
+        if self._own(at, at + len(said)) or self._has_name(at, at + len(said)):
+            return False
+        return said[to + 1] in words.learning or not self._is_ours(said[to + 1])
 
     def _is_asked(self, verb: str) -> bool:
         return self._is_ours(verb) or verb in self._words.perceiving
@@ -254,6 +422,18 @@ class _Finder:
         """Whether a word is a verb of ours, and not only one that phrases begin with ("it", "eyes")."""
         return self._about.is_ours(word) and any(map(is_verb, base_forms(word)))
 
+    def _tells_of_known(self, at: int, end: int) -> bool:
+        """Whether it tells of somebody that the speaker knows, in whatever words: "my mum doesn't believe it"."""
+        said, words = self._tokens[at:end], self._words
+        first = next(iter(self._text(at, end).casefold().strip(" ,.;:!?").split()), "")
+        return (
+            first in words.determining
+            and self._says_so(at, end)
+            and words.asking_of_others.isdisjoint(said)
+            and not self._own(at, end)
+            and not any(form for word in said for form in base_forms(word) if self._is_ours(form))
+        )
+
     def _own(self, at: int, end: int) -> int:
         return sum(place in self._about.own for place in range(at, end))
 
@@ -262,3 +442,8 @@ class _Finder:
 
     def _has_name(self, at: int, end: int) -> bool:
         return any(place in self._about.names for place in range(at, end))
+
+
+def _is_plural(word: str) -> bool:
+    """Whether an English noun for several: "boys", "parents"."""
+    return word.endswith("s") and is_noun(word)

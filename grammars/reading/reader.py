@@ -17,12 +17,13 @@ import msgspec
 from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Condition, Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import Correction, Known, Reading, World
+from framework.plugins.action import Risk
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
 from grammars.reading.anaphora import Anaphora
-from grammars.reading.asides import THINGS, About, Aside, asides
+from grammars.reading.asides import THINGS, About, Aside, asides, idle
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
@@ -44,6 +45,7 @@ from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.utterance import Gap, Named, Utterance, from_on
+from grammars.reading.warning import Warning
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
@@ -199,6 +201,11 @@ class Reader:
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
+        if idioms := idle(utterance, self.core):
+            rest = _without(text, utterance, idioms)
+            read = self._read(rest, world)
+            if read.readings and not _changes_texts(read.readings[0].plan, rest, text):
+                return read
         is_long = size > _MOST_TWICE
         matching, found = self._matched(utterance, world, text, is_thorough=is_long)
         if not found and not is_long and not matching.is_exhausted:
@@ -591,11 +598,46 @@ class Reader:
                 and found[0].confidence >= _SURE_ENOUGH
                 and not _changes_texts(found[0].plan, rest, text)
             ):
-                return tuple(
-                    msgspec.structs.replace(each, confidence=each.confidence * _WITHOUT_FILLERS)
+                found = tuple(
+                    msgspec.structs.replace(each, confidence=min(each.confidence, _WITHOUT_FILLERS))
                     for each in found
                 )
+                return self._warned(found, several, utterance, rest)
         return ()
+
+    def _warned(
+        self, found: tuple[Reading, ...], several: Sequence[Aside], utterance: Utterance, rest: str
+    ) -> tuple[Reading, ...]:
+        """The readings; to be asked about if what is left out warns, and they take no care, or cannot."""
+        tokens, text, words = utterance.tokens, utterance.text, self.core.asides
+        takes_care = any(
+            f" {each} " in f" {' '.join(self.recogniser.words(rest))} " for each in words.heeding
+        )
+        least = Warning.PRESENCE if takes_care else Warning.NONE
+        warnings = tuple(
+            text[tokens[each.begin].start : tokens[each.end - 1].end].strip(" ,.;:!?")
+            for each in several
+            if each.warning > least
+        )
+        if not warnings:
+            return found
+        return tuple(
+            msgspec.structs.replace(
+                each, confidence=round(each.confidence * _SKIMMED, 6), left_out=warnings
+            )
+            if self._moves(each.plan)
+            else each
+            for each in found
+        )
+
+    def _moves(self, plan: Plan) -> bool:
+        """Whether anything may move by a plan."""
+        specs = (self.phrasebook.actions.get(do.action) for do in actions_of(plan))
+        return any(spec is None or spec.risk is not Risk.NONE for spec in specs)
+
+    def own_places(self, utterance: Utterance) -> frozenset[int]:
+        """Where names of the robot's own things stand."""
+        return frozenset(self._about(utterance).own)
 
     def _about(self, utterance: Utterance) -> About:
         names = [

@@ -230,7 +230,7 @@ class Asides(msgspec.Struct, frozen=True):
     own_wish: how a wish of the speaker begins; wishing_of_others: the verbs of the same of others.
     modest: of `never`, what may stand in a wish to know something. determining: what stands before nouns. idle: idioms that are left out before anything else. learning: what others are wanted to do ('see'). aux: verbs of which each form tells of somebody ("are", "can't").
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards, hazards_if_denied,
-    defects, dangers, weather, ambient, possessing: what warns (`grammars.reading.warning`); heeding: manners
+    defects, dangers, foretelling, weather, ambient, possessing: what warns (`grammars.reading.warning`); heeding: manners
     that are careful enough.
     """
 
@@ -266,6 +266,9 @@ class Asides(msgspec.Struct, frozen=True):
     relating: frozenset[str] = frozenset()
     enabling: frozenset[str] = frozenset()
     kindly: frozenset[str] = frozenset()
+    preferring: frozenset[str] = frozenset()
+    selecting: frozenset[str] = frozenset()
+    young: frozenset[str] = frozenset()
     modest: frozenset[str] = frozenset()
     determining: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
@@ -285,6 +288,7 @@ class Asides(msgspec.Struct, frozen=True):
     hazards_if_denied: frozenset[str] = frozenset()
     defects: frozenset[str] = frozenset()
     dangers: frozenset[str] = frozenset()
+    foretelling: frozenset[str] = frozenset()
     weather: frozenset[str] = frozenset()
     ambient: frozenset[str] = frozenset()
     possessing: frozenset[str] = frozenset()

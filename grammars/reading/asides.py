@@ -115,6 +115,7 @@ class _Finder:
         self._core = core
         self._about = about
         self._wishes = [[each] for each in self._words.wishing]
+        self._references = (*core.references, *core.pointing)
         self._said = utterance.text
         self._spans = [(token.start, token.end) for token in utterance.tokens]
         self._asking_of_others = self._words.asking_of_others - self._words.in_premises
@@ -167,7 +168,11 @@ class _Finder:
             return Aside(begin, whole)
         if not self._measured.isdisjoint(range(at, end)):
             return None
+        if self._chooses(at, end):
+            return None
         warning = warning_of(said, self._text(at, end), self._words)
+        if said[0] in self._words.persons and self._wishes_others_to_see(at, end):
+            return Aside(begin, whole, warning=warning)
         if self._opens(self._words.because, at):
             return Aside(begin, whole, warning=warning)
         is_purpose = self._is_purpose(begin, at, end) and not self._concludes(begin)
@@ -203,7 +208,7 @@ class _Finder:
         )
         if not (words.never - words.modest if wishes_to_know else words.never).isdisjoint(said):
             return None
-        if self._own(at, end) and not wishes_to_know:
+        if (self._own(at, end) and not wishes_to_know) or self._chooses(at, end):
             return None
         if not self._measured.isdisjoint(range(at, end)) or not self._asking_of_others.isdisjoint(said):
             return None
@@ -216,6 +221,8 @@ class _Finder:
     def _concludes(self, at: int) -> bool:
         """Whether an order is concluded here of what was said before: "so please turn", and not "so I see"."""
         tokens, words = self._tokens, self._words
+        if at and tokens[at - 1] in words.aux:
+            return False  # "they would so like to …"
         while at < len(tokens) and tokens[at] in MARKS:
             at += 1
         size = self._opens(words.concluding, at)
@@ -253,7 +260,7 @@ class _Finder:
         if not self._has_name(begin, end):
             return False
         later = " ".join(self._tokens[end:])
-        return any(re.search(rf"\b{re.escape(each)}\b", later) for each in self._core.references)
+        return any(re.search(rf"\b{re.escape(each)}\b", later) for each in self._references)
 
     def _text(self, at: int, end: int) -> str:
         """What was said, with what does not count in tokens ("my", "the")."""
@@ -375,8 +382,6 @@ class _Finder:
         wish = next((place for place, word in enumerate(said) if word in self._words.wishing), -1)
         if wish >= 0:
             behind = said[wish + 1 :]
-            if self._wishes_others_to_see(said, wish, at):
-                return True
             has_to = behind[:1] == ["to"]
             if not has_to and said[wish] not in self._words.wishing_to:
                 return False
@@ -390,14 +395,26 @@ class _Finder:
         has_ours = any(map(self._is_ours, said[1:]))
         return not has_ours or (self._own(at, end) == 0 and not self._has_name(at, end))
 
-    def _wishes_others_to_see(self, said: Sequence[str], wish: int, at: int) -> bool:
+    def _wishes_others_to_see(self, at: int, end: int) -> bool:
         """Whether it wants others to see or know something that is none of ours: "I want the class to see it"."""
-        words, to = self._words, next((place for place, word in enumerate(said) if word == "to"), -1)
-        if not wish + 1 < to < len(said) - 1 or not words.addressing.isdisjoint(said[wish:to]):
+        said, words = self._tokens[at:end], self._words
+        wish = next((place for place, word in enumerate(said) if word in words.wishing), -1)
+        to = next((place for place, word in enumerate(said) if word == "to"), -1)
+        if not 0 < wish < to - 1 or to + 1 == len(said):
             return False
-        if self._own(at, at + len(said)) or self._has_name(at, at + len(said)):
+        if not (words.addressing | words.denied).isdisjoint(said[wish:to]):
             return False
-        return said[to + 1] in words.learning or not self._is_ours(said[to + 1])
+        if self._own(at, end) or self._has_name(at, end) or not words.never.isdisjoint(said):
+            return False
+        is_to_do = any(each in words.addressing and self._is_ours(verb) for each, verb in pairwise(said[to:]))
+        return said[to + 1] in words.learning and not is_to_do
+
+    def _chooses(self, at: int, end: int) -> bool:
+        """Whether it may say which one, or what rather: "the red one's mine", "the boss prefers the shelf"."""
+        said, words = self._tokens[at:end], self._words
+        if not words.preferring.isdisjoint(said):
+            return True
+        return any(each in words.selecting and before not in words.young for before, each in pairwise(said))
 
     def _is_asked(self, verb: str) -> bool:
         return self._is_ours(verb) or verb in self._words.perceiving

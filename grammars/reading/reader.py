@@ -45,7 +45,7 @@ from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.utterance import Gap, Named, Utterance, from_on
-from grammars.reading.warning import Warning
+from grammars.reading.warning import Warning, foretold
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
@@ -233,7 +233,8 @@ class Reader:
             found = found or self._without_adjectives(utterance, world, text, failed)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
-        if found and (at := corrects([token.text for token in utterance.tokens], self.core.skimming)):
+        tokens = [token.text for token in utterance.tokens] if found else []
+        if found and (at := corrects(tokens, self.core.skimming) or foretold(tokens, self.core.asides)):
             found = _doubtful(found, utterance.tokens[at].text)
         unknown = None if found else self._unknown_name(matching, world)
         return Read(size, found, matching, unknown, () if found else failed)

@@ -44,8 +44,11 @@ def wish_of_others(utterance: Utterance, words: Asides, core: QuestionWords, own
     who = tokens[begin:wish]
     if not who or len(who) > _MOST_SUBJECT or who[0] in words.persons | words.aux | core.asked | core.asked_to:
         return ""
-    never = words.relating | words.denied | core.denying | core.supposing | MARKS | words.addressing
-    if any(each in never or each.endswith(_DENIED) for each in who) or not frozenset(own).isdisjoint(range(begin, wish)):
+    never = words.relating | core.supposing | MARKS | words.addressing
+    if not never.isdisjoint(who) or not frozenset(own).isdisjoint(range(begin, wish)):
+        return ""
+    denied = words.denied | core.denying
+    if any(each in denied or each.endswith(_DENIED) for each in tokens):
         return ""
     if any(mark in MARKS and word in words.concluding for mark, word in pairwise(tokens)):
         return ""  # it says why something else is asked for

@@ -50,6 +50,16 @@ def warning_of(tokens: Sequence[str], text: str, words: Asides) -> Warning:
     return Warning.PRESENCE if is_dangerous else Warning.NONE
 
 
+def foretold(tokens: Sequence[str], words: Asides) -> int:
+    """Where it is said what the robot would do amiss: "open it, you'll drop it"; 0 if it is not."""
+    for at in range(1, len(tokens)):
+        size = next((size for size in (2, 1) if " ".join(tokens[at : at + size]) in words.foretelling), 0)
+        after = tokens[at + size : at + size + 1]
+        if size and (_has(after, words.hazards) or _has(after, words.defects)):
+            return at
+    return 0
+
+
 def _is_near(tokens: Sequence[str], said: Sequence[str], words: Asides) -> bool:
     """Whether something is said to be where the robot is, or works: "behind you", "in your way", "in it"."""
     is_located = any(each in words.locating or each.endswith(_BEING) for each in tokens) or (

@@ -228,7 +228,8 @@ class Asides(msgspec.Struct, frozen=True):
     belongs to a noun ("the boy who fell"). enabling: "if" and "when" before courtesy; kindly: words of which
     one is in each such part; troubling: the same of those that deny something ("not too much trouble").
     own_wish: how a wish of the speaker begins; wishing_of_others: the verbs of the same of others.
-    modest: of `never`, what may stand in a wish to know something. determining: what stands before nouns. idle: idioms that are left out before anything else. learning: what others are wanted to do ('see'). aux: verbs of which each form tells of somebody ("are", "can't").
+    modest: of `never`, what may stand in a wish to know
+    something, and beside `pleasing` words. determining: what stands before nouns. idle: idioms that are left out before anything else. learning: what others are wanted to do ('see'). aux: verbs of which each form tells of somebody ("are", "can't").
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards, hazards_if_denied,
     defects, dangers, foretelling, weather, ambient, possessing: what warns (`grammars.reading.warning`); heeding: manners
     that are careful enough.
@@ -270,6 +271,7 @@ class Asides(msgspec.Struct, frozen=True):
     selecting: frozenset[str] = frozenset()
     young: frozenset[str] = frozenset()
     modest: frozenset[str] = frozenset()
+    pleasing: frozenset[str] = frozenset()
     determining: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
     learning: frozenset[str] = frozenset()

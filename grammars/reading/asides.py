@@ -182,7 +182,10 @@ class _Finder:
             return None if self._changes(said) else Aside(begin, whole)
         if self._is_caution(at, end):
             return Aside(begin, whole, self._words.heeded)
-        if not self._words.never.isdisjoint(said) or self._is_second_person(said):
+        never = self._words.never
+        if not self._words.pleasing.isdisjoint(said):
+            never = never - self._words.modest  # "it would make them so happy"
+        if not never.isdisjoint(said) or self._is_second_person(said):
             return None
         is_told = said[0] in self._words.persons and self._tells_of_persons(at, end)
         if is_told or self._tells_of_others(at, end) or self._tells_of_known(at, end):

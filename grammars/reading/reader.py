@@ -624,7 +624,7 @@ class Reader:
             return found
         return tuple(
             msgspec.structs.replace(
-                each, confidence=round(each.confidence * _SKIMMED, 6), left_out=warnings
+                each, confidence=round(each.confidence * _SKIMMED, 6), warned=warnings
             )
             if self._moves(each.plan)
             else each

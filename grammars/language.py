@@ -24,7 +24,7 @@ from grammars.core import Core
 from grammars.reading.grammar import Grammar
 from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
-from grammars.reading.requesting import instruction_in, wish_of_others
+from grammars.reading.requesting import instruction_in, wish_in
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
 from grammars.wording.not_known import not_known
@@ -116,10 +116,11 @@ class Language(Reader):
     def _wish_of_others(self, text: str, world: World) -> str:
         """What somebody else is said to wish, as a wish of the speaker; empty if nothing is."""
         asides, questions = self.core.asides, self.core.questions
-        if asides.wishing_of_others.isdisjoint(self.recogniser.words(text)):
+        wishing = asides.wishing_of_others | questions.supposing
+        if wishing.isdisjoint(self.recogniser.words(text)):
             return ""
         utterance = self.recogniser.read(self.written_out(text), world, self.kinds)
-        return wish_of_others(utterance, asides, questions, self.own_places(utterance))
+        return wish_in(utterance, asides, questions, self.own_places(utterance))
 
     def _begins_instructions(self, word: str) -> bool:
         """Whether an instruction may begin with a word as it stands."""

@@ -106,6 +106,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     asked_to: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     telling: frozenset[str] = frozenset()
+    hoping: frozenset[str] = frozenset()
     suggesting: Ways = Ways({})
     inviting: Ways = Ways({})
 

@@ -213,11 +213,17 @@ class _Finder:
             return None
         if (self._own(at, end) and not wishes_to_know) or self._chooses(at, end):
             return None
-        if not self._measured.isdisjoint(range(at, end)) or not self._asking_of_others.isdisjoint(said):
+        is_occasion = self._opens(words.occasions, at) > 0
+        if not self._measured.isdisjoint(range(at, end)):
             return None
-        if any(each in words.addressing and after in words.obliging for each, after in pairwise(said)):
+        if not (is_occasion or self._asking_of_others.isdisjoint(said)):
             return None
-        if not self._opens(words.occasions, at) and not self._says_so(at, end):
+        if any(
+            self._tokens[place] in words.addressing and self._opens(words.obliging, place + 1)
+            for place in range(at, end)
+        ):
+            return None
+        if not is_occasion and not self._says_so(at, end):
             return None
         return Aside(begin, whole, warning=warning_of(said, self._text(at, end), words))
 
@@ -235,8 +241,8 @@ class _Finder:
             size += 1
         first = tokens[at + size : at + size + 1]
         core = self._core.questions
-        return bool(first) and (
-            self._is_ours(first[0])
+        return bool(first) and first[0] not in MARKS and (
+            self._about.is_ours(first[0])
             or first[0] in core.modal
             or first[0] in words.inviting
         )
@@ -451,8 +457,12 @@ class _Finder:
             and self._says_so(at, end)
             and words.asking_of_others.isdisjoint(said)
             and not self._own(at, end)
-            and not any(form for word in said for form in base_forms(word) if self._is_ours(form))
+            and not any(self._is_asked_of(word) for word in said)
         )
+
+    def _is_asked_of(self, word: str) -> bool:
+        """Whether a word may ask the robot for something, in any of its forms: none that others just watch by."""
+        return any(self._is_ours(form) and form not in self._words.learning for form in base_forms(word))
 
     def _own(self, at: int, end: int) -> int:
         return sum(place in self._about.own for place in range(at, end))

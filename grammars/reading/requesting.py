@@ -24,15 +24,20 @@ from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
 
 
-def wish_of_others(utterance: Utterance, words: Asides, core: QuestionWords, own: Collection[int]) -> str:
-    """What others would like to see, to know, or the robot to do, as a wish of the speaker; empty if none do.
+def wish_in(utterance: Utterance, words: Asides, core: QuestionWords, own: Collection[int]) -> str:
+    """What speakers hope for, or others would like to see or to know or the robot to do, as a plain wish.
+
+    Empty if there is nothing of the kind.
 
         one of the boys would like to know what you can do → i would like to know what you can do
         my boss wants you to turn left                     → i would like you to turn left
+        it would be lovely if we could see the camera      → i would like to see the camera
 
     own: places of names of the robot's own things, which have no wishes.
     """
     tokens = [token.text for token in utterance.tokens]
+    if hoped := _hoped_for(tokens, core):
+        return f"{words.own_wish} to {utterance.text[utterance.tokens[hoped].start :]}"
     to = next((at for at, token in enumerate(tokens) if token == "to"), -1)
     is_of_robot = to > 0 and tokens[to - 1] in core.asked
     wish = to - 1 - is_of_robot
@@ -62,6 +67,17 @@ def wish_of_others(utterance: Utterance, words: Asides, core: QuestionWords, own
 _MOST_SUBJECT = 10
 #: So contractions end that deny.
 _DENIED = ("n't", "n’t")
+
+
+def _hoped_for(tokens: Sequence[str], core: QuestionWords) -> int:
+    """Where that begins which speakers hope that they could do: "it would be lovely if we could | see it"."""
+    for at in range(len(tokens) - 3):
+        if tokens[at] in core.supposing and tokens[at + 1] in core.hoping and tokens[at + 2] in core.modal:
+            opening = tokens[:at]
+            is_polite = all(each in core.courtesy or each in core.modal or each in MARKS for each in opening)
+            is_wish = is_polite and not core.wishing.isdisjoint(opening)
+            return at + 3 if is_wish and core.denying.isdisjoint(tokens) else 0
+    return 0
 
 
 class Asked(msgspec.Struct, frozen=True):

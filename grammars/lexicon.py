@@ -21,6 +21,11 @@ def is_verb(word: str) -> bool:
     return word in lemmas.get("VERB", ()) and "ADJ" not in lemmas
 
 
+def may_be_verb(word: str) -> bool:
+    """Whether an English verb in its plain form, if maybe an adjective, too: "open", "close"."""
+    return word in _lemmas(word).get("VERB", ())
+
+
 def is_being_done(word: str) -> bool:
     """Whether an English verb with its "-ing": "taking", but not "bring"."""
     lemmas = _lemmas(word).get("VERB", ()) if word.endswith("ing") else ()

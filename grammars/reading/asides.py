@@ -27,7 +27,7 @@ from typing import Final
 import msgspec
 
 from grammars.core import Asides, Core
-from grammars.lexicon import is_finite, is_noun, is_verb
+from grammars.lexicon import is_finite, is_noun, is_verb, may_be_verb
 from grammars.reading.inflection import base_forms
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
@@ -223,46 +223,51 @@ class _Finder:
             for place in range(at, end)
         ):
             return None
-        if not is_occasion and not self._says_so(at, end):
+        if not is_occasion and self._telling(at, end) < 0:
             return None
         return Aside(begin, whole, warning=warning_of(said, self._text(at, end), words))
 
     def _concludes(self, at: int) -> bool:
         """Whether an order is concluded here of what was said before: "so please turn", and not "so I see"."""
         tokens, words = self._tokens, self._words
-        if at and tokens[at - 1] in words.aux:
-            return False  # "they would so like to …"
         while at < len(tokens) and tokens[at] in MARKS:
             at += 1
         size = self._opens(words.concluding, at)
         if not size or self._begins_reason(at):
             return False
-        while at + size < len(tokens) and tokens[at + size] in self._core.questions.courtesy | words.joining:
+        core = self._core.questions
+        while (
+            at + size < len(tokens)
+            and (tokens[at + size] in core.courtesy or tokens[at + size] in words.joining)
+            and not self._is_ours(tokens[at + size])
+        ):
             size += 1
         first = tokens[at + size : at + size + 1]
-        core = self._core.questions
         return bool(first) and first[0] not in MARKS and (
-            self._about.is_ours(first[0])
+            (self._about.is_ours(first[0]) and may_be_verb(first[0]))
             or first[0] in core.modal
             or first[0] in words.inviting
         )
 
-    def _says_so(self, at: int, end: int) -> bool:
-        """Whether somebody or something, and what is so of it: "boys in second row can't hear"."""
+    def _telling(self, at: int, end: int) -> int:
+        """Where the verb stands that says what is so: "can't" of "boys in second row can't hear"; -1 if none does."""
         said, words = self._tokens[at:end], self._words
         for place, word in enumerate(said):
             is_short = word.endswith(_SHORT) and place + 1 < len(said)
             if place == 0 and not is_short:
                 continue
             if word in words.relating:
-                return False
+                return -1
             is_told = word in words.aux or is_short
             is_told = is_told or (is_finite(word) and at + place not in self._about.names)
-            is_told = is_told or (is_verb(word) and not self._is_ours(word) and _is_plural(said[place - 1]))
+            is_base = is_verb(word) and (word in words.wishing or not self._is_ours(word))
+            is_told = is_told or (is_base and _is_plural(said[place - 1]))
             if is_told:
+                is_noun_first = self._determiner(at, end) not in ("", said[0])
                 begins_as_order = place > 0 and self._is_ours(said[0]) and word not in words.aux
-                return not begins_as_order
-        return False
+                begins_as_order = begins_as_order and not is_noun_first
+                return -1 if begins_as_order else at + place
+        return -1
 
     def _refers_to(self, begin: int, end: int) -> bool:
         """Whether what is said later refers to a thing that is named here."""
@@ -283,6 +288,8 @@ class _Finder:
     def _begins_aside(self, at: int) -> bool:
         """Whether a part begins here without a mark: a reason, a likeness, or "and I …"."""
         tokens = self._tokens
+        if tokens[at - 1] in self._words.aux or tokens[at - 1].endswith(_SHORT):
+            return False  # "I'm out of breath", "she would like you to turn"
         if self._begins_reason(at) and not self._is_wish(at):
             return True
         if tokens[at - 1] not in self._words.continuing and (
@@ -299,13 +306,11 @@ class _Finder:
         return bool(self._opens(self._words.cautions, at + 1) or self._opens(self._words.denials, at + 1))
 
     def _is_wish(self, at: int) -> bool:
-        """Whether "like" is a verb here: "she wouldn't like you to turn", "they'd all like to see"."""
+        """Whether "like" is a verb here: "they'd all like to see"."""
         tokens = self._tokens
         if tokens[at] not in self._words.wishing:
             return False
-        before = tokens[at - 1] if at else ""
-        is_behind_verb = before in self._words.aux or before.endswith(_SHORT)
-        return is_behind_verb or "to" in tokens[at + 1 : at + _MOST_WISHED]
+        return "to" in tokens[at + 1 : at + _MOST_WISHED]
 
     def _begins_reason(self, at: int) -> bool:
         words = self._words
@@ -361,7 +366,8 @@ class _Finder:
         said, words, core = self._tokens[at:end], self._words, self._core.questions
         if said[0] not in words.enabling or len(said) < _LEAST_COURTESY:
             return False
-        if not all(each in core.courtesy or each in core.modal or each in core.asked | core.asked_to for each in said):
+        polite = (core.courtesy, core.modal, core.asked, core.asked_to, words.troubling)
+        if not all(any(each in several for several in polite) for each in said):
             return False
         of_which = words.kindly if core.denying.isdisjoint(said) else words.troubling
         return any(self._opens(of_which, place) for place in range(at, end))
@@ -451,18 +457,23 @@ class _Finder:
     def _tells_of_known(self, at: int, end: int) -> bool:
         """Whether it tells of somebody that the speaker knows, in whatever words: "my mum doesn't believe it"."""
         said, words = self._tokens[at:end], self._words
-        first = next(iter(self._text(at, end).casefold().strip(" ,.;:!?").split()), "")
         return (
-            first in words.determining
-            and self._says_so(at, end)
+            self._determiner(at, end) != ""
+            and (verb := self._telling(at, end)) >= 0
             and words.asking_of_others.isdisjoint(said)
             and not self._own(at, end)
-            and not any(self._is_asked_of(word) for word in said)
+            and not any(self._is_asked_of(word) for word in self._tokens[verb:end])
         )
+
+    def _determiner(self, at: int, end: int) -> str:
+        """With what the first noun begins, as it was said: "my", "the"; empty if with nothing of the kind."""
+        first = next(iter(self._text(at, end).casefold().strip(" ,.;:!?").split()), "")
+        return first if first in self._words.determining else ""
 
     def _is_asked_of(self, word: str) -> bool:
         """Whether a word may ask the robot for something, in any of its forms: none that others just watch by."""
-        return any(self._is_ours(form) and form not in self._words.learning for form in base_forms(word))
+        never = self._words.learning | self._words.wishing
+        return any(self._is_ours(form) and form not in never for form in base_forms(word))
 
     def _own(self, at: int, end: int) -> int:
         return sum(place in self._about.own for place in range(at, end))

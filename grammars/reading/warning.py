@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from grammars.core import Asides
+from grammars.reading.inflection import base_forms
 
 #: So many words say where something is, and so many begin a remark about what speakers have.
 _MOST_WORDS, _MOST_FIRST = 3, 2
@@ -97,4 +98,5 @@ def _places(tokens: Sequence[str], several: Collection[str]) -> int:
 
 
 def _has(said: Sequence[str], several: frozenset[str]) -> bool:
-    return not several.isdisjoint(said)
+    """Whether a word of several is said, in any of its forms: "forbids"."""
+    return any(form in several for word in said for form in (word, *base_forms(word)))

@@ -219,20 +219,21 @@ class Asides(msgspec.Struct, frozen=True):
     new begins ("what it's like").
     cautions: what begins a caution; denials: the same before a verb; heeded: the manner that they come to.
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
-    about the speaker; addressing: the robot. wishing: verbs of wishes, which are asides only before "to"
-    and a verb of the speaker; wishing_to: those that have the "to" in them; perceiving: verbs of what robots
-    show. outcries: what says nothing, alone in a part, as greetings do; vocatives: who is spoken to behind one.
-    tags: what ends an instruction without asking anything ("shall we"). concluding: between a premise and an
-    order; inviting: with what else an order begins there than a verb. occasions: what begins a premise without a verb. in_premises: of `asking_of_others`, what a premise
-    may have. obliging: behind "you", what says what the robot is to do or not. relating: behind these a verb
-    belongs to a noun ("the boy who fell"). enabling: "if" and "when" before courtesy; kindly: words of which
-    one is in each such part; troubling: the same of those that deny something ("not too much trouble").
-    own_wish: how a wish of the speaker begins; wishing_of_others: the verbs of the same of others.
-    modest: of `never`, what may stand in a wish to know
-    something, and beside `pleasing` words. determining: what stands before nouns. idle: idioms that are left out before anything else. learning: what others are wanted to do ('see'). aux: verbs of which each form tells of somebody ("are", "can't").
-    near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards, hazards_if_denied,
-    defects, dangers, foretelling, weather, ambient, possessing: what warns (`grammars.reading.warning`); heeding: manners
-    that are careful enough.
+    about the speaker; modest: of `never`, what may stand beside a word that is `pleasing`, or in a wish to
+    know something. addressing: the robot.
+    wishing: verbs of wishes, which are asides only before "to" and a verb of the speaker; wishing_to: those
+    that have the "to" in them; wishing_of_others: what others do who have a wish; own_wish: how a speaker's
+    begins; learning: what one wishes others to do ("see"); perceiving: verbs of what robots show.
+    preferring: verbs of a choice; selecting: what stands for one of several, but not behind `young`.
+    determining: what stands before nouns; relating: behind these a verb belongs to a noun ("the boy who
+    fell"); aux: verbs of which each form tells of somebody ("are", "can't").
+    concluding: between a premise and an order; inviting: with what else an order begins there than a verb;
+    occasions: what begins a premise without a verb; in_premises: of `asking_of_others`, what a premise may
+    have; obliging: behind "you", what says what the robot is to do, or not.
+    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle: see `reading.courtesies`.
+    near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
+    hazards_if_denied, defects, dangers, foretelling, weather, ambient, possessing: see `reading.warning`;
+    heeding: manners that are careful enough.
     """
 
     joining: frozenset[str] = frozenset()

@@ -33,7 +33,7 @@ def is_being_done(word: str) -> bool:
 
 
 def is_finite(word: str) -> bool:
-    """Whether a form of an English verb that tells of somebody: "hurts", "called", and not "call", "calling"."""
+    """Whether a form of an English verb that tells of somebody: "hurts", "called", not "call", "calling"."""
     lemmas = _lemmas(word).get("VERB", ())
     return bool(lemmas) and word not in lemmas and not word.endswith("ing")
 

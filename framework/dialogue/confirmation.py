@@ -100,7 +100,7 @@ def question(
     left_out: Collection[str] = (),
     warned: Collection[str] = (),
 ) -> str:
-    """What is asked. words: the plan's. because: why, if not for any of these. warned: what was said of it."""
+    """What is asked. words: the plan's. because: why, if not for any of these. warned: what warns."""
     parts = [because] if because else []
     parts += [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
     if left_out:

@@ -98,9 +98,7 @@ class Admission:
             wish.corrections,
             wish.left_out + wish.warned,
         ):
-            asked = question(
-                words, instruction.source, wish.corrections, because, wish.left_out, wish.warned
-            )
+            asked = question(words, instruction.source, wish.corrections, because, wish.left_out, wish.warned)
             yield Ask(asked)
             exchange.word = self._book.epoch
             # The world may be another one by now.

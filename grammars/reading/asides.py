@@ -4,17 +4,16 @@ Strangers talk while they instruct. What tells something and asks for nothing is
 stands in a part of its own, set off by a mark or by how it begins:
 
 remark     somebody or something, and what is so of it: "my knees are killing me", "here is a cable"
-premise    the same before "so" and an order, or an occasion: "the children can't see, so …", "time for lunch, so …"
+premise    the same before "so" and an order, or an occasion: "they can't see, so …", "time for lunch, so …"
 reason     "because …"; purpose: "so that I can read it"; likeness: "like an egg", "as if it rested in water"
 caution    what must not happen, with a verb that is none of ours: "but don't bump it". It is heeded as far as
            it can be: what is done is done carefully
-outcry     "snap snap!", "mamma mia"; greeting: "good morning, everyone"; tag: "shall we?", "isn't it?"
-courtesy   "if it isn't too much trouble", "if you'd be so kind"
+courtesy   "good morning, everyone", "shall we?", "if you'd be so kind" (`courtesies`)
 
 What may ask for something, or change what is asked for, is no aside: a verb of ours that begins a part, a
 length, an angle or another quantity, a denial of what one of ours could do, a condition, a correction, a wish
-for a thing, a word about a part of the robot, what is forbidden. Then the whole is not understood, or is asked
-about. An aside that warns is left out, too, but what moves is asked about then (`warning`).
+for a thing, a word about a part of the robot. Then the whole is not understood, or is asked about. An aside
+that warns is left out, too, but then what moves is asked about (`warning`).
 """
 
 from __future__ import annotations
@@ -28,19 +27,18 @@ import msgspec
 
 from grammars.core import Asides, Core
 from grammars.lexicon import is_finite, is_noun, is_verb, may_be_verb
+from grammars.reading.courtesies import is_courtesy, is_outcry, is_tag
 from grammars.reading.inflection import base_forms
-from grammars.reading.tokens import MARKS
+from grammars.reading.tokens import MARKS, begins_with
 from grammars.reading.utterance import Utterance
-from grammars.reading.warning import Warning, warning_of
+from grammars.reading.warning import Danger, danger_of
 from grammars.units import COUNT
 
 #: Under which kinds the world knows what is around; others are the robot's own.
 THINGS: Final = "world."
-#: So many words a remark, an outcry, and what begins an aside may have.
+#: So many words a remark, and one word that is cried out again and again, may have.
 _MOST_WORDS: Final = 24
 _MOST_OUTCRY: Final = 4
-_MOST_OPENING: Final = 5
-_LEAST_COURTESY: Final = 2
 #: Behind a wish, so far away is "to": "like all of you to".
 _MOST_WISHED: Final = 5
 #: Written in one with the word before, these tell of it.
@@ -50,13 +48,13 @@ _SHORT: Final = ("'s", "'re", "'ve", "'d", "'ll", "'m")
 class Aside(msgspec.Struct, frozen=True):
     """Tokens, from and to, with the mark or the join before them.
 
-    instead: what they come to, if anything. warning: of what they warn.
+    instead: what they come to, if anything. danger: of what they warn.
     """
 
     begin: int
     end: int
     instead: str = ""
-    warning: Warning = Warning.NONE
+    danger: Danger = Danger.NONE
 
 
 class About(msgspec.Struct, frozen=True):
@@ -91,21 +89,6 @@ def asides(utterance: Utterance, core: Core, about: About) -> Iterator[tuple[Asi
         ],
     )
     yield from (way for way in dict.fromkeys(map(tuple, ways)) if way)
-
-
-def idle(utterance: Utterance, core: Core) -> tuple[Aside, ...]:
-    """Idioms that look as if they meant something, as parts of their own: "while you're at it"."""
-    tokens, words, found, at = [token.text for token in utterance.tokens], core.asides, [], 0
-    while at < len(tokens):
-        most = min(_MOST_OPENING, len(tokens) - at)
-        sizes = (size for size in range(most, 0, -1) if " ".join(tokens[at : at + size]) in words.idle)
-        end = at + next(sizes, 0)
-        if end > at:
-            is_between = at > 0 and tokens[at - 1] in MARKS and tokens[end : end + 1] == [","]
-            end += tokens[end : end + 1] == [","]
-            found.append(Aside(at - is_between, end))
-        at = max(end, at + 1)
-    return tuple(found) if sum(each.end - each.begin for each in found) < len(tokens) else ()
 
 
 class _Finder:
@@ -164,17 +147,19 @@ class _Finder:
         said = self._tokens[at:end]
         if not said or len(said) > _MOST_WORDS:
             return None
-        if self._is_outcry(at, end) or self._is_tag(at, end) or self._is_courtesy(at, end):
+        is_tag_behind = at > 0 and is_tag(said, self._words)
+        is_word_again = len(set(said)) == 1 < len(said) <= _MOST_OUTCRY and at in self._about.strange
+        if is_tag_behind or is_word_again or is_outcry(said, self._words) or is_courtesy(said, self._core):
             return Aside(begin, whole)
         if not self._measured.isdisjoint(range(at, end)):
             return None
         if self._chooses(at, end):
             return None
-        warning = warning_of(said, self._text(at, end), self._words)
+        danger = danger_of(said, self._text(at, end), self._words)
         if said[0] in self._words.persons and self._wishes_others_to_see(at, end):
-            return Aside(begin, whole, warning=warning)
+            return Aside(begin, whole, danger=danger)
         if self._opens(self._words.because, at):
-            return Aside(begin, whole, warning=warning)
+            return Aside(begin, whole, danger=danger)
         is_purpose = self._is_purpose(begin, at, end) and not self._concludes(begin)
         if is_purpose and not self._words.addressing.isdisjoint(said):
             return None
@@ -189,7 +174,7 @@ class _Finder:
             return None
         is_told = said[0] in self._words.persons and self._tells_of_persons(at, end)
         if is_told or self._tells_of_others(at, end) or self._tells_of_known(at, end):
-            return Aside(begin, whole, warning=warning)
+            return Aside(begin, whole, danger=danger)
         return None
 
     def _premise(self, begin: int, end: int) -> Aside | None:
@@ -201,9 +186,8 @@ class _Finder:
         at, whole = self._opened(begin, end), end
         while end > at and self._tokens[end - 1] in MARKS:
             end -= 1
-        said = self._tokens[at:end]
-        words = self._words
-        if not said or len(said) > _MOST_WORDS:
+        said, words = self._tokens[at:end], self._words
+        if not 0 < len(said) <= _MOST_WORDS or not self._measured.isdisjoint(range(at, end)):
             return None
         wishes_to_know = any(
             verb in words.wishing_of_others and to == "to" and after in words.learning
@@ -213,22 +197,19 @@ class _Finder:
             return None
         if (self._own(at, end) and not wishes_to_know) or self._chooses(at, end):
             return None
-        is_occasion = self._opens(words.occasions, at) > 0
-        if not self._measured.isdisjoint(range(at, end)):
-            return None
-        if not (is_occasion or self._asking_of_others.isdisjoint(said)):
-            return None
         if any(
             self._tokens[place] in words.addressing and self._opens(words.obliging, place + 1)
             for place in range(at, end)
         ):
             return None
-        if not is_occasion and self._telling(at, end) < 0:
+        if not self._opens(words.occasions, at) and (
+            self._telling(at, end) < 0 or not self._asking_of_others.isdisjoint(said)
+        ):
             return None
-        return Aside(begin, whole, warning=warning_of(said, self._text(at, end), words))
+        return Aside(begin, whole, danger=danger_of(said, self._text(at, end), words))
 
     def _concludes(self, at: int) -> bool:
-        """Whether an order is concluded here of what was said before: "so please turn", and not "so I see"."""
+        """Whether an order is concluded here of what was said before: "so please turn", not "so I see"."""
         tokens, words = self._tokens, self._words
         while at < len(tokens) and tokens[at] in MARKS:
             at += 1
@@ -243,14 +224,18 @@ class _Finder:
         ):
             size += 1
         first = tokens[at + size : at + size + 1]
-        return bool(first) and first[0] not in MARKS and (
-            (self._about.is_ours(first[0]) and may_be_verb(first[0]))
-            or first[0] in core.modal
-            or first[0] in words.inviting
+        return (
+            bool(first)
+            and first[0] not in MARKS
+            and (
+                (self._about.is_ours(first[0]) and may_be_verb(first[0]))
+                or first[0] in core.modal
+                or first[0] in words.inviting
+            )
         )
 
     def _telling(self, at: int, end: int) -> int:
-        """Where the verb stands that says what is so: "can't" of "boys in second row can't hear"; -1 if none does."""
+        """Where the verb stands that says what is so: "can't" in "boys at back can't hear"; -1 if none."""
         said, words = self._tokens[at:end], self._words
         for place, word in enumerate(said):
             is_short = word.endswith(_SHORT) and place + 1 < len(said)
@@ -338,39 +323,7 @@ class _Finder:
 
     def _opens(self, several: Collection[str], at: int) -> int:
         """How many words of one of several ways begin here; 0 if none does."""
-        for size in range(min(_MOST_OPENING, len(self._tokens) - at), 0, -1):
-            if " ".join(self._tokens[at : at + size]) in several:
-                return size
-        return 0
-
-    def _is_outcry(self, at: int, end: int) -> bool:
-        said, words = self._tokens[at:end], self._words
-        place = at
-        while place < end and (
-            size := self._opens(words.greetings, place) or self._opens(words.outcries, place)
-        ):
-            place += size
-        if place > at:
-            is_spoken_to = self._opens(words.greetings, at) > 0
-            return place >= end or (is_spoken_to and words.vocatives.issuperset(self._tokens[place:end]))
-        is_one_word = len(set(said)) == 1 < len(said) <= _MOST_OUTCRY
-        return is_one_word and at in self._about.strange
-
-    def _is_tag(self, at: int, end: int) -> bool:
-        """Whether a part behind others asks for no more than "yes": "shall we", "isn't it, everyone"."""
-        size = self._opens(self._words.tags, at)
-        return bool(at and size) and self._words.vocatives.issuperset(self._tokens[at + size : end])
-
-    def _is_courtesy(self, at: int, end: int) -> bool:
-        """Whether it only makes an order polite: "if it isn't too much trouble", "if you'd be so kind"."""
-        said, words, core = self._tokens[at:end], self._words, self._core.questions
-        if said[0] not in words.enabling or len(said) < _LEAST_COURTESY:
-            return False
-        polite = (core.courtesy, core.modal, core.asked, core.asked_to, words.troubling)
-        if not all(any(each in several for several in polite) for each in said):
-            return False
-        of_which = words.kindly if core.denying.isdisjoint(said) else words.troubling
-        return any(self._opens(of_which, place) for place in range(at, end))
+        return begins_with(self._tokens, at, several)
 
     def _changes(self, said: Sequence[str]) -> bool:
         """Whether a purpose or a likeness says how, or where: "like before", "so that it is on the left"."""
@@ -411,7 +364,7 @@ class _Finder:
         return not has_ours or (self._own(at, end) == 0 and not self._has_name(at, end))
 
     def _wishes_others_to_see(self, at: int, end: int) -> bool:
-        """Whether it wants others to see or know something that is none of ours: "I want the class to see it"."""
+        """Whether it wants others to see or know what is none of ours: "I want the class to see it"."""
         said, words = self._tokens[at:end], self._words
         wish = next((place for place, word in enumerate(said) if word in words.wishing), -1)
         to = next((place for place, word in enumerate(said) if word == "to"), -1)
@@ -425,7 +378,7 @@ class _Finder:
         return said[to + 1] in words.learning and not is_to_do
 
     def _chooses(self, at: int, end: int) -> bool:
-        """Whether it may say which one, or what rather: "the red one's mine", "the boss prefers the shelf"."""
+        """Whether it may say which one, or what rather: "the red one's mine", "he prefers the shelf"."""
         said, words = self._tokens[at:end], self._words
         if not words.preferring.isdisjoint(said):
             return True
@@ -455,7 +408,7 @@ class _Finder:
         return self._about.is_ours(word) and any(map(is_verb, base_forms(word)))
 
     def _tells_of_known(self, at: int, end: int) -> bool:
-        """Whether it tells of somebody that the speaker knows, in whatever words: "my mum doesn't believe it"."""
+        """Whether it tells of somebody whom the speaker knows, in whatever words: "my mum is late"."""
         said, words = self._tokens[at:end], self._words
         return (
             self._determiner(at, end) != ""
@@ -471,7 +424,7 @@ class _Finder:
         return first if first in self._words.determining else ""
 
     def _is_asked_of(self, word: str) -> bool:
-        """Whether a word may ask the robot for something, in any of its forms: none that others just watch by."""
+        """Whether a word may ask the robot for something, in any of its forms; others just "watch"."""
         never = self._words.learning | self._words.wishing
         return any(self._is_ours(form) and form not in never for form in base_forms(word))
 

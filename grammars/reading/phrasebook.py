@@ -21,7 +21,7 @@ from grammars.reading.activity import ActivityNode, FindActivities
 from grammars.reading.constructions import templates_of
 from grammars.reading.contents import Contents
 from grammars.reading.matching import Rank
-from grammars.reading.network import Choice, Compiler, Node, Split, Words, below, connect
+from grammars.reading.network import Choice, Compiler, Node, Split, below, connect
 from grammars.reading.roles import frames_of
 from grammars.reading.slots import SlotNode, constant
 
@@ -266,7 +266,9 @@ class SlotMakerOf:
         return core.of_people if any(each.called for each in self._lists.values()) else ()
 
 
-def _words_of(node: Node, contents: Contents, also: frozenset[str], things: frozenset[str]) -> frozenset[str] | None:
+def _words_of(
+    node: Node, contents: Contents, also: frozenset[str], things: frozenset[str]
+) -> frozenset[str] | None:
     """All words that may be said for a node besides names and numbers; None if any may.
 
     also: what may always stand between; things: words that stand for a thing.

@@ -23,10 +23,11 @@ from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
 from grammars.reading.anaphora import Anaphora
-from grammars.reading.asides import THINGS, About, Aside, asides, idle
+from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
+from grammars.reading.courtesies import idioms
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
 from grammars.reading.inflection import base_forms
@@ -45,7 +46,7 @@ from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.utterance import Gap, Named, Utterance, from_on
-from grammars.reading.warning import Warning, foretold
+from grammars.reading.warning import Danger, foretold
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
@@ -201,8 +202,8 @@ class Reader:
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
-        if idioms := idle(utterance, self.core):
-            rest = _without(text, utterance, idioms)
+        if spans := idioms(utterance, self.core):
+            rest = _without(text, utterance, [Aside(begin, end) for begin, end in spans])
             read = self._read(rest, world)
             if read.readings and not _changes_texts(read.readings[0].plan, rest, text):
                 return read
@@ -614,18 +615,16 @@ class Reader:
         takes_care = any(
             f" {each} " in f" {' '.join(self.recogniser.words(rest))} " for each in words.heeding
         )
-        least = Warning.PRESENCE if takes_care else Warning.NONE
+        least = Danger.PRESENCE if takes_care else Danger.NONE
         warnings = tuple(
             text[tokens[each.begin].start : tokens[each.end - 1].end].strip(" ,.;:!?")
             for each in several
-            if each.warning > least
+            if each.danger > least
         )
         if not warnings:
             return found
         return tuple(
-            msgspec.structs.replace(
-                each, confidence=round(each.confidence * _SKIMMED, 6), warned=warnings
-            )
+            msgspec.structs.replace(each, confidence=round(each.confidence * _SKIMMED, 6), warned=warnings)
             if self._moves(each.plan)
             else each
             for each in found

@@ -47,7 +47,11 @@ def wish_in(utterance: Utterance, words: Asides, core: QuestionWords, own: Colle
     while begin < wish and (tokens[begin] in MARKS or tokens[begin] in words.joining):
         begin += 1
     who = tokens[begin:wish]
-    if not who or len(who) > _MOST_SUBJECT or who[0] in words.persons | words.aux | core.asked | core.asked_to:
+    if (
+        not who
+        or len(who) > _MOST_SUBJECT
+        or who[0] in words.persons | words.aux | core.asked | core.asked_to
+    ):
         return ""
     never = words.relating | core.supposing | MARKS | words.addressing
     if not never.isdisjoint(who) or not frozenset(own).isdisjoint(range(begin, wish)):

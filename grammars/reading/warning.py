@@ -4,9 +4,9 @@
     here is glass, the floor is wet      what calls for care: PRESENCE
     my sleeve is stuck, it is locked     what calls for not doing it: HAZARD
 
-Nobody and nothing warns of nothing ("there is nobody behind you"), nor does what is denied ("it isn't broken"),
-but of what should be so ("it doesn't work"). Of what speakers have, only what holds them fast does: "my phone is
-dead". Where no words warn, nothing is known of the world: that is for the sensors.
+That nobody is there warns of nothing ("there is nobody behind you"), nor does what is denied ("it isn't
+broken"), unless it should be so ("it doesn't work"). What speakers have may be broken ("my phone is dead"),
+but neither stuck nor in the way. Words alone tell: whether it is true is for the sensors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_WORDS, _MOST_FIRST = 3, 2
 _BEING = ("'s", "'re", "'m", "'ve")
 
 
-class Warning(enum.IntEnum):
+class Danger(enum.IntEnum):
     """How much a remark warns: PRESENCE is heeded by whoever takes care, HAZARD is not."""
 
     NONE = 0
@@ -31,24 +31,24 @@ class Warning(enum.IntEnum):
     HAZARD = 2
 
 
-def warning_of(tokens: Sequence[str], text: str, words: Asides) -> Warning:
+def danger_of(tokens: Sequence[str], text: str, words: Asides) -> Danger:
     """Of what a remark warns. tokens: its words; text: the same as it was said, with "your" and "my"."""
     said = re.findall(r"[\w']+", text.casefold())
     if any(each in words.denied or each.endswith("n't") for each in tokens):
         if _has(tokens, words.hazards_if_denied):
-            return Warning.HAZARD
+            return Danger.HAZARD
         is_there = not _has(tokens[:_MOST_FIRST], words.nobody)  # "they can't hear, they are behind you"
-        return Warning.PRESENCE if is_there and _is_near(tokens, said, words) else Warning.NONE
+        return Danger.PRESENCE if is_there and _is_near(tokens, said, words) else Danger.NONE
     if _has(tokens, words.hazards):
-        return Warning.HAZARD
+        return Danger.HAZARD
     is_of_speaker = tokens[0] in words.persons or _has(said[:_MOST_FIRST], words.possessing)
     if not is_of_speaker and _has(tokens, words.defects):
-        return Warning.HAZARD
+        return Danger.HAZARD
     if _is_near(tokens, said, words) or _is_about(tokens, words):
-        return Warning.PRESENCE
+        return Danger.PRESENCE
     is_weather = tokens[0] in words.weather and _places(tokens, words.ambient) >= 0
     is_dangerous = not is_of_speaker and not is_weather and _has(tokens, words.dangers)
-    return Warning.PRESENCE if is_dangerous else Warning.NONE
+    return Danger.PRESENCE if is_dangerous else Danger.NONE
 
 
 def foretold(tokens: Sequence[str], words: Asides) -> int:

@@ -220,9 +220,21 @@ class Asides(msgspec.Struct, frozen=True):
     new begins ("what it's like").
     cautions: what begins a caution; denials: the same before a verb; heeded: the manner that they come to.
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
-    about the speaker; addressing: the robot. wishing: verbs of wishes, which are asides only before "to"
-    and a verb of the speaker; wishing_to: those that have the "to" in them; perceiving: verbs of what robots
-    show. outcries: what says nothing, alone in a part.
+    about the speaker; modest: of `never`, what may stand beside a word that is `pleasing`, or in a wish to
+    know something. addressing: the robot.
+    wishing: verbs of wishes, which are asides only before "to" and a verb of the speaker; wishing_to: those
+    that have the "to" in them; wishing_of_others: what others do who have a wish; own_wish: how a speaker's
+    begins; learning: what one wishes others to do ("see"); perceiving: verbs of what robots show.
+    preferring: verbs of a choice; selecting: what stands for one of several, but not behind `young`.
+    determining: what stands before nouns; relating: behind these a verb belongs to a noun ("the boy who
+    fell"); aux: verbs of which each form tells of somebody ("are", "can't").
+    concluding: between a premise and an order; inviting: with what else an order begins there than a verb;
+    occasions: what begins a premise without a verb; in_premises: of `asking_of_others`, what a premise may
+    have; obliging: behind "you", what says what the robot is to do, or not.
+    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle: see `reading.courtesies`.
+    near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
+    hazards_if_denied, defects, dangers, foretelling, weather, ambient, possessing: see `reading.warning`;
+    heeding: manners that are careful enough.
     """
 
     joining: frozenset[str] = frozenset()
@@ -237,6 +249,8 @@ class Asides(msgspec.Struct, frozen=True):
     cautions: frozenset[str] = frozenset()
     denials: frozenset[str] = frozenset()
     heeded: str = ""
+    own_wish: str = ""
+    wishing_of_others: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     asking_of_others: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
@@ -244,6 +258,45 @@ class Asides(msgspec.Struct, frozen=True):
     wishing_to: frozenset[str] = frozenset()
     perceiving: frozenset[str] = frozenset()
     outcries: frozenset[str] = frozenset()
+    greetings: frozenset[str] = frozenset()
+    vocatives: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    concluding: frozenset[str] = frozenset()
+    inviting: frozenset[str] = frozenset()
+    occasions: frozenset[str] = frozenset()
+    in_premises: frozenset[str] = frozenset()
+    obliging: frozenset[str] = frozenset()
+    relating: frozenset[str] = frozenset()
+    enabling: frozenset[str] = frozenset()
+    kindly: frozenset[str] = frozenset()
+    preferring: frozenset[str] = frozenset()
+    selecting: frozenset[str] = frozenset()
+    young: frozenset[str] = frozenset()
+    modest: frozenset[str] = frozenset()
+    pleasing: frozenset[str] = frozenset()
+    determining: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+    learning: frozenset[str] = frozenset()
+    troubling: frozenset[str] = frozenset()
+    aux: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+    of_robot: frozenset[str] = frozenset()
+    in_the_way: frozenset[str] = frozenset()
+    locating: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
+    existing: frozenset[str] = frozenset()
+    obstacles: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+    nobody: frozenset[str] = frozenset()
+    hazards: frozenset[str] = frozenset()
+    hazards_if_denied: frozenset[str] = frozenset()
+    defects: frozenset[str] = frozenset()
+    dangers: frozenset[str] = frozenset()
+    foretelling: frozenset[str] = frozenset()
+    weather: frozenset[str] = frozenset()
+    ambient: frozenset[str] = frozenset()
+    possessing: frozenset[str] = frozenset()
+    heeding: frozenset[str] = frozenset()
 
 
 class Skimming(msgspec.Struct, frozen=True):
@@ -478,7 +531,8 @@ class _Reader:
     def _asides(self, sections: Mapping[str, Entry]) -> Asides:
         sets = self._word_sets(sections, "asides", Asides.__struct_fields__)
         heeded = next(iter(sets.pop("heeded", ())), "")
-        return Asides(heeded=heeded, **sets)
+        own_wish = next(iter(sets.pop("own_wish", ())), "")
+        return Asides(heeded=heeded, own_wish=own_wish, **sets)
 
     def _respelling(self, sections: Mapping[str, Entry]) -> Respelt:
         entries = self._section(sections, "respelling", Respelt.__struct_fields__)

@@ -24,7 +24,7 @@ from grammars.core import Core
 from grammars.reading.grammar import Grammar
 from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
-from grammars.reading.requesting import instruction_in
+from grammars.reading.requesting import instruction_in, wish_in
 from grammars.reading.righting import Righting
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
@@ -89,6 +89,8 @@ class Language(Reader):
         if asked and self._is_plainly_instructed(text, world):
             asked = ()  # "the robot's front to be looking at the cup": only "'s" makes a question of it
         plan = self.questions.plan(asked) if asked else None
+        if not asked and (wish := self._wish_of_others(text, world)) and not self.read(text, world).readings:
+            return self.parse(wish, world)
         requested = self._requested(text, world) if plan is None else ""
         if requested or not asked:
             return self._instruction(text, world, requested)
@@ -132,6 +134,15 @@ class Language(Reader):
         """What is asked for in the shape of a question, as an instruction; empty if nothing is."""
         utterance = self.recogniser.read(self.written_out(text), world, ())
         return instruction_in(utterance, self.core.questions, self._begins_instructions)
+
+    def _wish_of_others(self, text: str, world: World) -> str:
+        """What somebody else is said to wish, as a wish of the speaker; empty if nothing is."""
+        asides, questions = self.core.asides, self.core.questions
+        wishing = asides.wishing_of_others | questions.supposing
+        if wishing.isdisjoint(self.recogniser.words(text)):
+            return ""
+        utterance = self.recogniser.read(self.written_out(text), world, self.kinds)
+        return wish_in(utterance, asides, questions, self.own_places(utterance))
 
     def _begins_instructions(self, word: str) -> bool:
         """Whether an instruction may begin with a word as it stands."""

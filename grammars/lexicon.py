@@ -28,10 +28,21 @@ def is_verb(word: str) -> bool:
     return word in lemmas.get("VERB", ()) and "ADJ" not in lemmas
 
 
+def may_be_verb(word: str) -> bool:
+    """Whether an English verb in its plain form, if maybe an adjective, too: "open", "close"."""
+    return word in _lemmas(word).get("VERB", ())
+
+
 def is_being_done(word: str) -> bool:
     """Whether an English verb with its "-ing": "taking", but not "bring"."""
     lemmas = _lemmas(word).get("VERB", ()) if word.endswith("ing") else ()
     return bool(lemmas) and word not in lemmas
+
+
+def is_finite(word: str) -> bool:
+    """Whether a form of an English verb that tells of somebody: "hurts", "called", not "call", "calling"."""
+    lemmas = _lemmas(word).get("VERB", ())
+    return bool(lemmas) and word not in lemmas and not word.endswith("ing")
 
 
 def is_known(word: str) -> bool:

@@ -111,6 +111,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     joining: frozenset[str] = frozenset()
     adding: frozenset[str] = frozenset()
     telling: frozenset[str] = frozenset()
+    hoping: frozenset[str] = frozenset()
     suggesting: Ways = Ways({})
     inviting: Ways = Ways({})
 

@@ -30,7 +30,7 @@ def has_to_be_confirmed(
     """Whether a plan starts only after a "yes". What only answers starts in spite of a misspelling.
 
     confidence: the least of the parser's, the recogniser's and that of what was pointed at. left_out: words
-    that were not understood.
+    that were not understood, or that warn.
     """
     if source is Source.PROPOSER or left_out:
         return True
@@ -98,14 +98,19 @@ def question(
     corrections: tuple[Correction, ...] = (),
     because: str = "",
     left_out: Collection[str] = (),
+    warned: Collection[str] = (),
 ) -> str:
-    """What is asked. words: the plan's. because: why, if not for any of these."""
+    """What is asked. words: the plan's. because: why, if not for any of these. warned: what warns."""
     parts = [because] if because else []
     parts += [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
     if left_out:
         verb, it = ("means", "it") if len(left_out) == 1 else ("mean", "them")
         quoted = " and ".join(f'"{each}"' for each in left_out)
         parts.append(f"I do not know what {quoted} {verb} here, and leave {it} out.")
+    if warned:
+        quoted = " and ".join(f'"{each}"' for each in warned)
+        parts.append(f"You say {quoted}.")
     if source is Source.PROPOSER:
         parts.append("That is a proposal, not what you said.")
-    return " ".join((*parts, f"Shall I {words}?"))
+    all_the_same = " all the same" if warned else ""
+    return " ".join((*parts, f"Shall I {words}{all_the_same}?"))

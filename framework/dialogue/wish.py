@@ -16,6 +16,7 @@ class Wish(msgspec.Struct, frozen=True):
     said: what the text means; differs from the plan in what was pointed at.
     confidence: the least of the parser's, the recogniser's and that of pointing, 0 … 1.
     corrections: misspellings that were assumed. left_out: words that were not understood.
+    warned: remarks that warn of it.
     pointed: what the words that point were replaced with.
     replaces: the plan whose place it takes: it counts from where that has begun.
     takes_back: it goes back there, and no further. words: it in words, if they are not those of the plan.
@@ -31,3 +32,4 @@ class Wish(msgspec.Struct, frozen=True):
     takes_back: bool = False
     words: str = ""
     left_out: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()

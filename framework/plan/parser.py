@@ -28,8 +28,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     confidence: 0 … 1, comparable among the readings of one text; below 0.9 it is confirmed.
     corrections: misspellings that were assumed. left_out: words that nobody knows, without which this is what
-    the text means. A reading that has any of these is offered, never carried out unasked if anything could
-    move by it.
+    the text means. warned: remarks that warn of it. A reading that has any of these is offered, never carried
+    out unasked if anything could move by it.
     follows: it is to come after what is being done ("after that go home").
     """
 
@@ -38,11 +38,12 @@ class Reading(msgspec.Struct, frozen=True):
     corrections: tuple[Correction, ...] = ()
     follows: bool = False
     left_out: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
 
     @property
     def is_assumed(self) -> bool:
         """Whether it is not quite what was said."""
-        return bool(self.corrections or self.left_out)
+        return bool(self.corrections or self.left_out or self.warned)
 
 
 class Understood(msgspec.Struct, frozen=True):

@@ -91,9 +91,15 @@ class Admission:
         confidence = least(wish.confidence, instruction.confidence)
         because = ask_because if moves(plan, self._signatures) else ""
         if because or has_to_be_confirmed(
-            plan, self._signatures, instruction.source, confidence, wish.corrections, wish.left_out
+            plan,
+            self._signatures,
+            instruction.source,
+            confidence,
+            wish.corrections,
+            wish.left_out + wish.warned,
         ):
-            yield Ask(question(words, instruction.source, wish.corrections, because, wish.left_out))
+            asked = question(words, instruction.source, wish.corrections, because, wish.left_out, wish.warned)
+            yield Ask(asked)
             exchange.word = self._book.epoch
             # The world may be another one by now.
             if self._refuse_if_wrong(plan, exchange) or (yield from self._refuse_if_changed(wish, exchange)):

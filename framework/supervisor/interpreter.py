@@ -429,6 +429,7 @@ class Interpreter:
                 reading.confidence,
                 reading.corrections,
                 left_out=reading.left_out,
+                warned=reading.warned,
             )
             return (yield from self._after_what_is_done(wish, exchange)) if reading.follows else wish
         plans = [reading.plan for _, reading in readings]

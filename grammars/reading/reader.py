@@ -18,6 +18,7 @@ import msgspec
 from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Condition, Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import Correction, Known, Reading, World
+from framework.plugins.action import Risk
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
@@ -26,6 +27,7 @@ from grammars.reading.anaphora import Anaphora
 from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
+from grammars.reading.courtesies import idioms
 from grammars.reading.elided_nouns import with_nouns
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
@@ -47,6 +49,7 @@ from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Utterance, from_on
+from grammars.reading.warning import Danger, foretold
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
@@ -216,6 +219,11 @@ class Reader:
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
+        if spans := idioms(utterance, self.core):
+            rest = _without(text, utterance, [Aside(begin, end) for begin, end in spans])
+            read = self._read(rest, world)
+            if read.readings and not _changes_texts(read.readings[0].plan, rest, text):
+                return read
         is_long = size > _MOST_TWICE
         matching, found = self._matched(utterance, world, text, is_thorough=is_long)
         if not found and not is_long and not matching.is_exhausted:
@@ -233,7 +241,8 @@ class Reader:
             found = self._without_places(utterance, world, text, failed)
         if not found:
             found = self._without_adjectives(utterance, world, text, failed)
-        if found and (at := corrects([token.text for token in utterance.tokens], self.core.skimming)):
+        tokens = [token.text for token in utterance.tokens] if found else []
+        if found and (at := corrects(tokens, self.core.skimming) or foretold(tokens, self.core.asides)):
             found = _doubtful(found, utterance.tokens[at].text)
         unknown = None if found else self._unknown_name(matching, world)
         return Read(size, found, matching, unknown, () if found else failed)
@@ -580,11 +589,44 @@ class Reader:
                 and found[0].confidence >= _SURE_ENOUGH
                 and not _changes_texts(found[0].plan, rest, text)
             ):
-                return tuple(
-                    msgspec.structs.replace(each, confidence=each.confidence * _WITHOUT_FILLERS)
+                found = tuple(
+                    msgspec.structs.replace(each, confidence=min(each.confidence, _WITHOUT_FILLERS))
                     for each in found
                 )
+                return self._warned(found, several, utterance, rest)
         return ()
+
+    def _warned(
+        self, found: tuple[Reading, ...], several: Sequence[Aside], utterance: Utterance, rest: str
+    ) -> tuple[Reading, ...]:
+        """The readings; to be asked about if what is left out warns, and they take no care, or cannot."""
+        tokens, text, words = utterance.tokens, utterance.text, self.core.asides
+        takes_care = any(
+            f" {each} " in f" {' '.join(self.recogniser.words(rest))} " for each in words.heeding
+        )
+        least = Danger.PRESENCE if takes_care else Danger.NONE
+        warnings = tuple(
+            text[tokens[each.begin].start : tokens[each.end - 1].end].strip(" ,.;:!?")
+            for each in several
+            if each.danger > least
+        )
+        if not warnings:
+            return found
+        return tuple(
+            msgspec.structs.replace(each, confidence=round(each.confidence * _SKIMMED, 6), warned=warnings)
+            if self._moves(each.plan)
+            else each
+            for each in found
+        )
+
+    def _moves(self, plan: Plan) -> bool:
+        """Whether anything may move by a plan."""
+        specs = (self.phrasebook.actions.get(do.action) for do in actions_of(plan))
+        return any(spec is None or spec.risk is not Risk.NONE for spec in specs)
+
+    def own_places(self, utterance: Utterance) -> frozenset[int]:
+        """Where names of the robot's own things stand."""
+        return frozenset(self._about(utterance).own)
 
     def _about(self, utterance: Utterance) -> About:
         names = [

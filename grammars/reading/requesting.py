@@ -12,15 +12,76 @@ So "did you raise it", "can you reach it" and "I wonder whether you raised it" s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 import msgspec
 
+from grammars.core import Asides
 from grammars.question_words import QuestionWords
 from grammars.reading.inflection import base_forms
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
+
+
+def wish_in(utterance: Utterance, words: Asides, core: QuestionWords, own: Collection[int]) -> str:
+    """What speakers hope for, or others would like to see or to know or the robot to do, as a plain wish.
+
+    Empty if there is nothing of the kind.
+
+        one of the boys would like to know what you can do → i would like to know what you can do
+        my boss wants you to turn left                     → i would like you to turn left
+        it would be lovely if we could see the camera      → i would like to see the camera
+
+    own: places of names of the robot's own things, which have no wishes.
+    """
+    tokens = [token.text for token in utterance.tokens]
+    if hoped := _hoped_for(tokens, core):
+        return f"{words.own_wish} to {utterance.text[utterance.tokens[hoped].start :]}"
+    to = next((at for at, token in enumerate(tokens) if token == "to"), -1)
+    is_of_robot = to > 0 and tokens[to - 1] in core.asked
+    wish = to - 1 - is_of_robot
+    if wish < 1 or to + 1 >= len(tokens) or not words.wishing_of_others.issuperset(tokens[wish : wish + 1]):
+        return ""
+    begin = 0
+    while begin < wish and (tokens[begin] in MARKS or tokens[begin] in words.joining):
+        begin += 1
+    who = tokens[begin:wish]
+    if (
+        not who
+        or len(who) > _MOST_SUBJECT
+        or who[0] in words.persons | words.aux | core.asked | core.asked_to
+    ):
+        return ""
+    never = words.relating | core.supposing | MARKS | words.addressing
+    if not never.isdisjoint(who) or not frozenset(own).isdisjoint(range(begin, wish)):
+        return ""
+    denied = words.denied | core.denying
+    if any(each in denied or each.endswith(_DENIED) for each in tokens):
+        return ""
+    if any(mark in MARKS and word in words.concluding for mark, word in pairwise(tokens)):
+        return ""  # it says why something else is asked for
+    if not is_of_robot and tokens[to + 1] not in words.learning:
+        return ""
+    stop = utterance.tokens[wish].end
+    return f"{words.own_wish} {utterance.text[stop:].lstrip()}"
+
+
+#: Of so many words is who wishes something.
+_MOST_SUBJECT = 10
+#: So contractions end that deny.
+_DENIED = ("n't", "n’t")
+
+
+def _hoped_for(tokens: Sequence[str], core: QuestionWords) -> int:
+    """Where that begins which speakers hope that they could do: "it would be lovely if we could | see it"."""
+    for at in range(len(tokens) - 3):
+        if tokens[at] in core.supposing and tokens[at + 1] in core.hoping and tokens[at + 2] in core.modal:
+            opening = tokens[:at]
+            is_polite = all(each in core.courtesy or each in core.modal or each in MARKS for each in opening)
+            is_wish = is_polite and not core.wishing.isdisjoint(opening)
+            return at + 3 if is_wish and core.denying.isdisjoint(tokens) else 0
+    return 0
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -21,6 +21,8 @@ MOST_CHARACTERS = 20_000
 UNREAD = "…"
 MARKS = frozenset(",;.:?!")
 
+#: So many words a way has that `begins_with` looks for.
+_MOST_OF_A_WAY = 5
 _INDEFINITE = frozenset(("a", "an"))
 #: What never counts in a text.
 ARTICLES = _INDEFINITE | {"the", "my", "your", "our"}
@@ -225,3 +227,9 @@ def _is_article(found: Sequence[tuple[str, int]], index: int) -> bool:
         return False
     following = found[index + 1][0]
     return following[0].isalnum() and following not in NEVER_AFTER_AN_ARTICLE
+
+
+def begins_with(tokens: Sequence[str], at: int, several: Collection[str]) -> int:
+    """How many tokens of the longest of several ways begin here, of five at most; 0 if none does."""
+    most = min(_MOST_OF_A_WAY, len(tokens) - at)
+    return next((size for size in range(most, 0, -1) if " ".join(tokens[at : at + size]) in several), 0)

@@ -75,6 +75,11 @@ def test_what_is_left_out_is_named() -> None:
     )
 
 
+def test_what_warns_is_said_back() -> None:
+    asked = question("drive back", Source.TYPED, warned=("my foot is there", "it is wet"))
+    assert asked == 'You say "my foot is there" and "it is wet". Shall I drive back all the same?'
+
+
 def test_the_least_sure_source_counts() -> None:
     assert least_sure(Source.TYPED, Source.PHONE) is Source.TYPED
     for unsure in UNSURE:

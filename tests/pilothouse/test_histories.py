@@ -36,7 +36,10 @@ from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question
 from framework.tree import TreeRun
 from framework.tree.action import ActionNode
+from framework.tree.asked_condition import AskedCondition
+from framework.tree.change import _Surgery
 from framework.tree.composites import SequenceNode
+from framework.tree.graph import GraphNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
 from pilothouse.testbed.histories import broken_in, names, play_all, play_history, playing
@@ -125,6 +128,9 @@ def yes(*_: object) -> bool:
         (Account, "_who_ended", nobody, "accounts.accounts", Breach.UNTOLD),
         (PlanControl, "change", nothing, "accounts.by_number", Breach.DOING),
         (ActionService, "stop", none, "services.ends_others", Breach.SURPRISE_MOTION),
+        (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
+        (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
+        (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
     ],
 )
 def test_a_planted_bug_is_found(

@@ -19,6 +19,7 @@ from framework.testing.runner import run
 from pilothouse.testbed.histories import (
     accounts,
     asking,
+    changing,
     children,
     contention,
     distance,
@@ -52,6 +53,7 @@ _KINDS: Final = (
     following,
     remembering,
     plans,
+    changing,
     edges,
     words,
     asking,

@@ -40,7 +40,9 @@ from framework.tree import PlanState
 from framework.tree.change import Change, Insert, Remove, Replace
 from framework.tree.composites import ParallelNode, SequenceNode
 from framework.tree.node import PlanNode
+from framework.tree.view import NodeState
 from pilothouse.testbed.histories.jobs import Work
+from pilothouse.testbed.histories.mishaps import nodes_of
 from pilothouse.testbed.histories.plans import DOING, MOTION, PAUSED_S, When, timed
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
@@ -495,7 +497,32 @@ async def undecided(stage: HistoryStage) -> None:
     must(bool(work.of(after)) is not has_failed, f"{words}: what comes after it", DOING)
 
 
+async def left_off(stage: HistoryStage) -> None:
+    """A plan of any shape is ended: it is shown what was done, what was ended, what never began."""
+    lots = stage.lots
+    work = Work(stage)
+    work.facts = {what: lots.random() < 0.5 for what in WHATS}
+    tree = await work.under_way(drawn(work, 2))
+    await asyncio.sleep(lots.uniform(0.0, 2.0))
+    if work.task.done():
+        state = await work.ends()
+        must(state is PlanState.SUCCEEDED, f"it is {state.value}", DOING)
+    else:
+        if lots.random() < 0.3:
+            tree.pause()
+        tree.stop("it is enough")
+        must(await work.ends(5.0) is PlanState.CANCELLED, "it cannot be ended", DOING)
+    for node in nodes_of(tree.view()):
+        must(node.state.is_over, f"{node.words} is over, and shown as {node.state}", UNTOLD)
+        if node.kind != "do":
+            continue
+        jobs = work.of(Do(node.words.replace(" ", "_")))
+        wanted = NodeState(jobs[-1].state.value) if jobs else NodeState.SKIPPED
+        must(node.state is wanted, f"{node.words} is {wanted}, and shown as {node.state}", UNTOLD)
+
+
 HISTORIES: Final = (
+    History(left_off, None, 4),
     History(edits, None, 8),
     History(standstill, None, 4),
     History(undecided, None, 8),

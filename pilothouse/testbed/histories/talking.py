@@ -34,7 +34,6 @@ from pilothouse.testbed.histories.stage import History, HistoryStage, must
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION
 UNTOLD: Final = Breach.UNTOLD
-SPEED: Final = 0.5  # [m/s]
 NEAR_M: Final = 0.001
 SIGN: Final = {"up": 1.0, "down": -1.0}
 OTHER: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
@@ -68,13 +67,15 @@ class Move(Job):
         while abs(left_m := goal_m - yard.at_m[crane]) > 1e-9 and not self._told.is_set():
             await asyncio.sleep(STEP_S)
             if self._goes.is_set() and not self._told.is_set():
-                step_m = min(abs(left_m), SPEED * STEP_S)
+                step_m = min(abs(left_m), yard.speed_mps * STEP_S)
                 yard.at_m[crane] += step_m if left_m > 0 else -step_m
         return self._over(Outcome(RunState.CANCELLED if self._told.is_set() else RunState.SUCCEEDED))
 
 
 class Yard(Work):
-    """Two cranes. at_m: how high each is [m]."""
+    """Two cranes. at_m: how high each is [m]. speed_mps: of both [m/s]."""
+
+    speed_mps = 0.5
 
     def __init__(self, stage: HistoryStage, signatures: tuple[ActionSpec, ...]) -> None:
         super().__init__(stage)
@@ -139,7 +140,8 @@ class Talk:
         """And waits until all has come to rest; or only for a moment."""
         self.said.append(text)
         reply = self.desk.supervisor.say(text, Source.TYPED, who)
-        await asyncio.sleep(5.0 if rests else self.stage.lots.uniform(0.05, 0.15))
+        rests_s = 5.0 if self.yard.speed_mps > 0.1 else 30.0
+        await asyncio.sleep(rests_s if rests else self.stage.lots.uniform(0.05, 0.15))
         self.stage.judge()
         return reply
 
@@ -161,6 +163,7 @@ async def moved(stage: HistoryStage) -> None:
     lots = stage.lots
     talk = Talk(stage)
     at_m = talk.wanted_m
+    talk.yard.speed_mps = lots.choice((0.5, 0.5, 0.06))
     async with talk.desk:
         for _ in range(lots.randint(1, 3)):
             crane, way = lots.choice(("left", "right")), lots.choice(("up", "down"))
@@ -177,10 +180,11 @@ async def moved(stage: HistoryStage) -> None:
                 if (now := how(lots, way, far_cm / 100)) is None:
                     continue
                 text, way, far_m, is_from_there = now
-                if is_from_there and not is_over:
-                    continue  # then it counts from where it is just now
                 begins_m = at_m[crane] if is_from_there else start_m
-                await talk.says(text, rests=True)
+                *before, text = text.split("; ")
+                for part in before:
+                    await talk.says(part, rests=False)
+                await talk.says(text)
                 at_m[crane] = begins_m + SIGN[way] * far_m
                 start_m, far_cm, is_over = begins_m, round(far_m * 100), True
                 talk.judge()
@@ -213,7 +217,16 @@ def _more(lots: Any, way: str, far_m: float) -> tuple[str, str, float, bool]:
     return f"{more_cm} cm more", way, more_cm / 100, True
 
 
-_SAID_OF_IT: Final = (_no, _no, _half, _twice, _other_way, _more)
+def _too_far(lots: Any, way: str, far_m: float) -> tuple[str, str, float, bool]:
+    far_cm = lots.choice((3, 7))
+    return f"{lots.choice(('too far', 'not so far'))}; {far_cm} cm", way, far_cm / 100, False
+
+
+def _too_far_by(lots: Any, way: str, far_m: float) -> tuple[str, str, float, bool]:
+    return "too far by 2 cm", OTHER[way], 0.02, True
+
+
+_SAID_OF_IT: Final = (_no, _no, _half, _twice, _other_way, _more, _more, _too_far, _too_far_by)
 
 
 async def same(stage: HistoryStage) -> None:
@@ -237,6 +250,12 @@ async def same(stage: HistoryStage) -> None:
         await talk.says(f"the same with the {lots.choice((other, 'other'))} crane")
         at_m[other] += SIGN[way] * far_cm / 100
         talk.judge()
+        if lots.random() < 0.5:
+            await talk.says("watch the crate", rests=lots.random() < 0.5)
+            reply = await talk.says("the same with the barrel")
+            must(reply.succeeded, f"beside what stays it is told as {talk.answers}", Breach.NEVER_ENDED)
+            loads = {job.parameters["load"] for job in talk.desk.going()}
+            must(loads == {"crate", "barrel"}, f"{loads} are watched", DOING)
         if lots.random() < 0.5:
             await talk.says("undo that", who="bob")
             talk.judge()  # that was not bob's

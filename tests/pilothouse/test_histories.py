@@ -162,6 +162,7 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (Statuses, "end", nothing, "contention.equals", Breach.NEVER_ENDED),
         (snapshot, "_held_view", somebody_else, "contention.equals", Breach.UNTOLD),
         (book, "begin_with", none, "talking.moved", Breach.SURPRISE_MOTION),
+        (PlanBook, "made_way", never, "talking.moved", Breach.SURPRISE_MOTION),
         (PlanVoice, "_is_too_soon", none, "talking.progress", Breach.UNTOLD),
         (Orders, "what_is_done", nobody, "talking.asked_for", Breach.UNTOLD),
         (objections, "_beyond", nobody, "talking.too_much", Breach.UNTOLD),

@@ -7,7 +7,7 @@ time is a task, and the reply is settled when that is done.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -240,10 +240,14 @@ class Orders:
         paused = [record for record in records if record.pause(exchange.who)]
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to pause", exchange)
-        elif not paused and not self.pause_what_moves(exchange):
+        elif not paused and (self._rest(meta, records) or not self.pause_what_moves(exchange)):
             exchange.refuse("there is nothing to pause.")
         exchange.settle(True)
         return True
+
+    def _rest(self, meta: Meta, records: Sequence[PlanRecord]) -> bool:
+        """Whether what was named is paused already: what else moves was not meant."""
+        return bool(meta.what) and all(record.run.state is PlanState.PAUSED for record in records)
 
     def pause_what_moves(self, exchange: Exchange) -> bool:
         """Let the plans rest that move something; what cannot rest ends. False if nothing moves."""

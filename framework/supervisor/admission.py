@@ -68,16 +68,14 @@ class Admission:
     ) -> Steps[None]:
         """Start a plan, or ask first, or refuse it in words.
 
-        after: it waits for the end of that one. ask_because: why it is asked about if it moves something.
+        after: it waits for that one (`AfterEnd`). ask_because: why it is asked about if it moves something.
         """
         wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, exchange.who))
         plan = wish.plan
         words = wish.words or (yield Think(partial(self._language.in_words, plan)))
         if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, words, exchange):
             return
-        others = (record for record in self._book.wanted if record is not after)
-        if why := held(plan, exchange.who, others, self._signatures):
-            exchange.refuse(f"{why}.")
+        if self._refuse_if_held(plan, exchange, after):
             return
         aside = only_answers(plan, self._signatures)
         exchange.say(
@@ -108,12 +106,21 @@ class Admission:
                 return
         if after is not None and after.is_active:
             yield AfterEnd(after)
-            if self._refuse_if_wrong(plan, exchange):
+            if self._refuse_if_wrong(plan, exchange) or self._refuse_if_held(plan, exchange, after):
                 return
         try:
             self._book.start(wish, words, exchange.instruction, exchange.reply, exchange.word)
         except PilothouseError as error:
             exchange.refuse(f"that cannot be started: {error}.")
+
+    def _refuse_if_held(self, plan: Plan, exchange: Exchange, after: PlanRecord | None) -> bool:
+        """Whether somebody keeps what it needs; what it waits for does not, unless that stays as it is."""
+        ends = after is not None and not (after.is_wanted and after.was_established)
+        others = (record for record in self._book.wanted if not (ends and record is after))
+        why = held(plan, exchange.who, others, self._signatures)
+        if why:
+            exchange.refuse(f"{why}.")
+        return bool(why)
 
     def let_in_again(self, wish: Wish, exchange: Exchange, ask_because: str = "") -> Steps[None]:
         """The same for what was wanted some time ago: the world may be another one by now."""

@@ -268,6 +268,17 @@ class PlanBook(Listener):
         for task in late:
             task.cancel()
 
+    async def made_way(self, record: PlanRecord) -> None:
+        """Wait until what comes after a plan may begin: it is over, or up and running until it is ended.
+
+        However long that takes; only once it was told to end, that is bounded.
+        """
+        while record.is_wanted and not record.was_established:
+            changed = record.changed
+            await changed.wait()
+        if not record.is_wanted:
+            await self.all_over((record,))
+
     async def over(self, target: Target) -> None:
         """Wait until a plan, or one action of one, is at rest."""
         if target.action is None:

@@ -116,7 +116,7 @@ class Conversation:
         result: object = None
         error: Exception | None = None
         if isinstance(step, AfterEnd):
-            await self._book.all_over((step.plan,))
+            await self._book.made_way(step.plan)
         elif isinstance(step, Think):
             result, error = await self._thought(step, pending)
         elif self.proposals is not None:

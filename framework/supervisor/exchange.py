@@ -127,7 +127,7 @@ class Propose(NamedTuple):
 
 
 class AfterEnd(NamedTuple):
-    """Wait until a plan is over."""
+    """Wait until a plan is over, or up and running until somebody ends it."""
 
     plan: PlanRecord
 

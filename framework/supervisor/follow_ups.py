@@ -491,8 +491,11 @@ class FollowUps:
         found = self._a_bit(plan, False, how_much)
         if found is not None and any(goes_too_far(do, found) for _, do in actions_in(plan)):
             return None  # "30 more" of a metre: who knows of what
-        is_changed = all(found != do for _, do in actions_in(plan))  # "one more" is no measure
-        return found if is_changed else None
+        if any(found == do for _, do in actions_in(plan)):
+            # "2 cm more" after 2 cm is as much again whatever that was; "one more" is no measure.
+            half = scaled(plan, FollowUpKind.HALF, self._signatures, self._says)
+            return found if half is not None and self._a_bit(half, False, how_much) == found else None
+        return found
 
     def _other_way_by(self, turned: Sequence[Plan], how_far: str) -> tuple[Plan, ...]:
         """Plans the other way, so far: "ten centimetres", "twice as far"."""

@@ -71,6 +71,8 @@ class PlanRecord:
         self.journal: deque[Event] = deque(maxlen=JOURNAL)
         self.replies: list[Reply] = []
         self.was_established = False
+        #: Set when it is at another state; then there is a new one.
+        self.changed = asyncio.Event()
         self.is_repetition = False
         self.is_replaced = False
         self.only_answers = False
@@ -200,12 +202,18 @@ class PlanRecord:
     def changes(self, state: PlanState) -> None:
         """Its run is at another state: while it is paused, what moves for it rests."""
         self._interlock.suspend(self.id, state is PlanState.PAUSED)
+        self._wake()
 
     def closes(self, outcome: PlanOutcome, now_s: float) -> None:
         """It has ended."""
         self.outcome, self.ended_s = outcome, now_s
         self._last_permit = self._interlock.permit(self.id)
         self._interlock.forget(self.id)
+        self._wake()
+
+    def _wake(self) -> None:
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
 
     def note(self, event: Event) -> None:
         """Into the journal, and to everybody who asked for this plan."""

@@ -58,8 +58,7 @@ class Repeating:
         running = last
         because = _BEFORE_EMERGENCY if last.is_before_emergency else ""
         for _ in range(times):
-            if running.is_active and not running.was_established:
-                await asyncio.wait({running.task})
+            await self._book.made_way(running)
             if not own.is_wanted:
                 raise PlanError(f"{last.words} is not done again: you have ended that")
             # It may join another operator's plan that does just the same; what is repeated is this one's.

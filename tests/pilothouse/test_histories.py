@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from framework.interlock import Interlock
@@ -14,39 +15,60 @@ from framework.processes.backoff import Backoff
 from framework.processes.emergency import EmergencyStop
 from framework.processes.report_limits import ReportLimits
 from framework.processes.watchdog import ChildWatchdog
+from framework.registrar import snapshot
 from framework.registrar.access import Access
+from framework.registrar.catalog import Catalog
 from framework.registrar.conditions import Conditions
+from framework.registrar.core import RegistrarCore
 from framework.registrar.fencing import CommandGate
 from framework.registrar.holding import Holding
 from framework.registrar.journal import Journal
 from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
+from framework.registrar.records import ClientLease
 from framework.registrar.serving import Serving
+from framework.registrar.snapshot import LeaseView
 from framework.registrar.statuses import Statuses
 from framework.registrar.supply import Supply
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
+from framework.supervisor import book, objections
 from framework.supervisor.account import Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.book import PlanBook
+from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.latch import Latch
+from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
+from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question
 from framework.tree import TreeRun
 from framework.tree.action import ActionNode
+from framework.tree.asked_condition import AskedCondition
+from framework.tree.change import _Surgery
 from framework.tree.composites import SequenceNode
+from framework.tree.graph import GraphNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
-from pilothouse.testbed.histories import broken_in, names, play_all, play_history, playing
+from framework.tree.view import NodeState
+from pilothouse.testbed.histories import broken_in, names, play_all, play_few, play_history, playing
 from resources.controllers.clutch import Clutch
 
 SEEDS = 1
+MORE_SEEDS = range(1, 9)
+HELD_VIEW = snapshot._held_view
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_all_histories_hold(seed: int) -> None:
+    assert play_few(seed) == ()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", MORE_SEEDS)
+def test_all_histories_hold_with_all_their_ways(seed: int) -> None:
     assert play_all(seed) == ()
 
 
@@ -75,6 +97,16 @@ async def never(*_: object) -> None:
 def yes(*_: object) -> bool:
     """It is said to be done."""
     return True
+
+
+def idle(*_: object) -> NodeState:
+    """It has not begun."""
+    return NodeState.IDLE
+
+
+def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
+    """What is shown to be had is somebody else's."""
+    return msgspec.structs.replace(HELD_VIEW(core, held), who="somebody")
 
 
 @pytest.mark.parametrize(
@@ -125,11 +157,25 @@ def yes(*_: object) -> bool:
         (Account, "_who_ended", nobody, "accounts.accounts", Breach.UNTOLD),
         (PlanControl, "change", nothing, "accounts.by_number", Breach.DOING),
         (ActionService, "stop", none, "services.ends_others", Breach.SURPRISE_MOTION),
+        (Holding, "_timed_out", nothing, "naming.patience", Breach.NEVER_ENDED),
+        (Catalog, "_read", nothing, "naming.written", Breach.KEEPING),
+        (Statuses, "end", nothing, "contention.equals", Breach.NEVER_ENDED),
+        (snapshot, "_held_view", somebody_else, "contention.equals", Breach.UNTOLD),
+        (book, "begin_with", none, "talking.moved", Breach.SURPRISE_MOTION),
+        (PlanBook, "made_way", never, "talking.moved", Breach.SURPRISE_MOTION),
+        (PlanVoice, "_is_too_soon", none, "talking.progress", Breach.UNTOLD),
+        (Orders, "what_is_done", nobody, "talking.asked_for", Breach.UNTOLD),
+        (objections, "_beyond", nobody, "talking.too_much", Breach.UNTOLD),
+        (FollowUps, "_same", none, "talking.same", Breach.SURPRISE_MOTION),
+        (ActionNode, "state_now", idle, "changing.left_off", Breach.UNTOLD),
+        (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
+        (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
+        (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
     ],
 )
 def test_a_planted_bug_is_found(
     monkeypatch: pytest.MonkeyPatch,
-    where: type,
+    where: object,
     name: str,
     instead: Callable[..., object],
     history: str,

@@ -6,6 +6,6 @@ who wants what and when, how long everything takes, what fails. They take millis
 each of them with many seeds.
 """
 
-from pilothouse.testbed.histories.playing import broken_in, names, play_all, play_history
+from pilothouse.testbed.histories.playing import broken_in, names, play_all, play_few, play_history
 
-__all__ = ["broken_in", "names", "play_all", "play_history"]
+__all__ = ["broken_in", "names", "play_all", "play_few", "play_history"]

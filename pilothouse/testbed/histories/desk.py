@@ -63,17 +63,19 @@ class Desk:
 
     means: what texts mean now, with the parser's own confidence and the misspellings it assumes. clauses: of
     conditions. can: what can be asked for. texts: by the number of the plan that has come of
-    it. thinks: in a thread, as an installation's does.
+    it. work: what there is to do. thinks: in a thread, as an installation's does.
     """
 
-    def __init__(self, stage: HistoryStage, *, thinks: bool = False, **wishes: Any) -> None:
+    def __init__(
+        self, stage: HistoryStage, *, thinks: bool = False, work: Work | None = None, **wishes: Any
+    ) -> None:
         self.stage = stage
         self.clauses: dict[str, Condition] = {}
         self.can: tuple[Help, ...] = ()
         self.texts: dict[str, str] = {}
         if thinks:
             wishes["thinking"] = Thinking(self, ())
-        self.work = Work(stage)
+        self.work = Work(stage) if work is None else work
         self.button = Button()
         self.means: dict[str, tuple[Plan, float, tuple[Correction, ...]]] = {}
         self._several: dict[str, list[Plan]] = {}
@@ -83,14 +85,11 @@ class Desk:
         self.supervisor = Supervisor(
             signatures=self.work,
             runners=self.work,
-            parser=self,
-            wording=self.wording,
-            world=self,
             events=bus,
             emergency=self.button,
             conditions=self.work,
             interlock=stage.interlock or Interlock(),
-            **wishes,
+            **{"parser": self, "wording": self.wording, "world": self, **wishes},
         )
 
     async def __aenter__(self) -> Desk:

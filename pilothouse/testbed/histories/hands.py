@@ -309,6 +309,8 @@ async def kept(stage: HistoryStage) -> None:
     hand.leave(by_word=by_word)
     await stage.settle(0.3)
     theirs = [LEFT, *([WHEELS] if people.goes_with else [])]
+    persons = interlock.keepers.persons
+    must(persons == (() if by_word else ("ann",)), f"something is kept for {persons}", KEEPING)
     for device in DEVICES:
         for who in ("bob",):  # to take another thing would give back ann's first
             is_kept = not by_word and device in theirs

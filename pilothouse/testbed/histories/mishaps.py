@@ -233,7 +233,7 @@ async def shown(stage: HistoryStage) -> None:
             is_paused = tree.resume() is False if is_paused else tree.pause()
             await asyncio.sleep(0.05)
         view = tree.view()
-        nodes = list(_nodes(view))
+        nodes = list(nodes_of(view))
         leaves = [node for node in nodes if node.kind == "do"]
         names = sorted(leaf.words.replace(" ", "_") for leaf in leaves)
         must(names == sorted(work.trades), f"of {sorted(work.trades)} {names} are shown", UNTOLD)
@@ -254,15 +254,16 @@ async def shown(stage: HistoryStage) -> None:
     state = await work.ends()
     must(state is PlanState.SUCCEEDED, f"it is {state.value}", DOING)
     drawn_as = dot_picture(tree.view())
-    for node in _nodes(tree.view()):
+    for node in nodes_of(tree.view()):
         must(node.id in drawn_as, f"{node.id} is not drawn", UNTOLD)
     must(tree.view().state is NodeState.SUCCEEDED, f"what is done is shown as {tree.view().state}", UNTOLD)
 
 
-def _nodes(view: TreeView) -> Iterator[TreeView]:
+def nodes_of(view: TreeView) -> Iterator[TreeView]:
+    """All of a tree, each before what is in it."""
     yield view
     for child in view.children:
-        yield from _nodes(child)
+        yield from nodes_of(child)
 
 
 def _judge_pictures(view: TreeView, nodes: list[TreeView]) -> None:

@@ -54,7 +54,16 @@ async def damage(stage: HistoryStage) -> None:
     file = path / "spots.json"
     entries = [msgspec.to_builtins(each) for each in good]
     how = lots.choice(
-        ("truncated", "emptied", "garbage", "bad entry", "bad entry", "of a later version", "a folder")
+        (
+            "truncated",
+            "emptied",
+            "garbage",
+            "bad entry",
+            "bad entry",
+            "of a later version",
+            "another shape",
+            "a folder",
+        )
     )
     left = good
     match how:
@@ -71,6 +80,11 @@ async def damage(stage: HistoryStage) -> None:
         case "of a later version":
             content = in_file([*entries, {"x": 1.0, "y": 2.0, "z": 3.0}], as_list)
             left = [*good, Spot(1.0, 2.0)]
+        case "another shape" if as_list and lots.random() < 0.5:  # it holds something that nobody knows
+            content = msgspec.json.encode({"spots": entries, "more": [1.0]})
+        case "another shape":
+            none = lots.choice((b"[]", b"7", b'"spots"', b"[1.0, 2.0]", b"null"))
+            content, left = (b'{"spots": {"x": 1.0}}' if as_list else none), []
         case _:
             file.unlink()
             file.mkdir()

@@ -11,6 +11,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -98,6 +99,7 @@ def must(holds: object, words: str, breach: Breach = Breach.CONTENTION) -> None:
 
 _FATAL: Final = Severity.FATAL
 UNTOLD: Final = Breach.UNTOLD
+NEVER_ENDED: Final = Breach.NEVER_ENDED
 STRANGER: Final = "stranger"
 _ONE_S_OWN: Final = (Ask, Heartbeat, Audit, Holding)
 
@@ -145,6 +147,7 @@ class Thing:
         self.came_up_s: list[float] = []
         self.went_down_s: list[float] = []
         self.is_up = False
+        self.said_to_fail = ""
         self.lives = 0
         self.has_crashed = False
         self.has_hung = False
@@ -168,6 +171,7 @@ class Thing:
     def fail(self, words: str) -> None:
         """It says itself that it has failed."""
         assert self.supply is not None
+        self.said_to_fail = words
         self.supply.fail(words)
 
     @asynccontextmanager
@@ -199,7 +203,7 @@ class Thing:
             must(not self.is_moving, f"{label(request)} is opened while it moves", Breach.UPBRINGING)
             if not stage.is_wanted(request):
                 stage.broke(Breach.UPBRINGING, f"{label(request)} is opened for nobody")
-            self.is_up, self.supply = True, supply
+            self.is_up, self.supply, self.said_to_fail = True, supply, ""
             self.lives += 1
             self.has_crashed = False
             life = self.lives
@@ -357,6 +361,11 @@ class User:
         queued = [each.reason for _, each in self.statuses if each.reason.kind is ReasonKind.QUEUED]
         return (queued[-1].holder, queued[-1].place) if queued else None
 
+    @property
+    def hears_nothing_more(self) -> bool:
+        """Whether all have come to their end who listen to what it had."""
+        return all(each.done() for each in self._listening)
+
     def said(self, severity: Severity) -> list[Status]:
         """What it was told of this kind."""
         return [each for _, each in self.statuses if each.severity is severity]
@@ -428,19 +437,19 @@ class User:
 class HistoryStage:
     """Some registrars on a transport of their own, in virtual time. Leave it (`async with`): all is judged.
 
-    beat_s: of heartbeats; None: all are in one process.
+    make_folder: of the disk, if anybody needs it. beat_s: of heartbeats; None: all are in one process.
     """
 
     def __init__(
         self,
         lots: random.Random,
-        folder: Path,
+        make_folder: Callable[[], Path],
         *,
         beat_s: float | None = None,
         network: Network = Network.STEADY,
     ) -> None:
         self.lots = lots
-        self.folder = folder
+        self._make_folder = make_folder
         self.network = network
         self._network_lots = random.Random(lots.random())
         self.transport = (WireTransport if network is Network.BYTES else LocalTransport)(beat_s=beat_s)
@@ -461,6 +470,11 @@ class HistoryStage:
         if beat_s is not None:
             self.latency_s = lots.uniform(0.0002, 0.004)
             self.transport.disturb = self._carried
+
+    @cached_property
+    def folder(self) -> Path:
+        """On the disk; most histories need none, and to make one and remove it takes longer than they do."""
+        return self._make_folder()
 
     @property
     def now_s(self) -> float:
@@ -510,6 +524,7 @@ class HistoryStage:
             wrong = None if user.task.cancelled() else user.task.exception()
             if wrong is not None:
                 raise wrong
+            must(user.hears_nothing_more, f"who listens to what {user.who} had waits for ever", NEVER_ENDED)
         for registrar in self.registrars.values():
             view = registrar.snapshot()
             left = [f"{each.request} ({each.state})" for each in view.resources]
@@ -521,6 +536,35 @@ class HistoryStage:
         for thing in self.things.values():
             must(not thing.is_up, f"{label(thing.request)} is up for nobody", Breach.LEAKED)
             must(not thing.is_moving, f"{label(thing.request)} moves for nobody", Breach.SURPRISE_MOTION)
+
+    def _judge_views(self) -> None:
+        """Whoever looks at a registrar sees what everybody has of it, and what is up for them."""
+        if self.cut or self.lost or self.somebody_is_gone:
+            return  # then those that look see what there was
+        for name, registrar in self.registrars.items():
+            view = registrar.snapshot()
+            leases = {each.id: each for each in view.leases}
+            for user in self.users:
+                if user.at != name or not user.has_it or not all(each.is_granted for each in user.leases):
+                    continue
+                for lease in user.leases:
+                    seen = leases.get(lease.id)
+                    must(seen is not None, f"what {user.who} has is not shown", UNTOLD)
+                    assert seen is not None
+                    what = (seen.who, seen.request, seen.exclusive, seen.generation, seen.priority)
+                    has = (user.who, lease.request, lease.held.exclusive, lease.generation, lease.priority)
+                    must(what == has, f"what {user.who} has is shown as {seen}", UNTOLD)
+                    must(seen.phase in ("granted", "ready"), f"{user.who} has what is {seen.phase}", UNTOLD)
+            for each in view.resources:
+                thing = self.things.get(each.request)
+                masters = [user for user in self.users if user.has_it and user.requests == (each.request,)]
+                having = {
+                    user.lease.id for user in masters if user.lease.is_granted and user.lease.generation
+                }
+                must(not having or having == {each.holder}, f"{having} have it, and {each.holder} is shown")
+                if thing is not None and each.state == "failed" and thing.said_to_fail:
+                    is_said = thing.said_to_fail in each.detail
+                    must(is_said, f"{label(each.request)} is shown to fail for {each.detail!r}", UNTOLD)
 
     def _judge_journals(self) -> None:
         """What was done is written down, in its order, once: who was given what, and what came up for it."""
@@ -640,6 +684,7 @@ class HistoryStage:
     async def settle(self, for_s: float = SETTLES_S) -> None:
         """All that was said arrives."""
         await asyncio.sleep(for_s + 12 * self.latency_s)
+        self._judge_views()
         self.judge()
 
     def _said_by_a_stranger(self, to: str, message: Message) -> None:

@@ -26,7 +26,7 @@ class OneRecord:
         self.id = "1"
         self.is_over = asyncio.Event()
 
-    async def all_over(self, records: tuple[object, ...]) -> None:
+    async def made_way(self, record: object) -> None:
         await self.is_over.wait()
 
 

@@ -39,6 +39,16 @@ async def test_pause_resume_and_stop_one_plan(desk: LabDesk) -> None:
 
 
 @lab_scene()
+async def test_to_pause_what_is_paused_pauses_nothing_else(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand", who="ann")
+    await desk.say_and_settle("drive", who="bob")
+    for text in ("pause the tracking", "pause the tracking", "pause plan 1"):
+        desk.say(text, who="ann")
+        await desk.settle()
+        assert [plan.state for plan in desk.supervisor.plans()] == ["paused", "running"], text
+
+
+@lab_scene()
 async def test_changing_a_paused_plan(desk: LabDesk) -> None:
     await desk.say_and_settle("go then track the hand")
     supervisor = desk.supervisor

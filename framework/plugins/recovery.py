@@ -217,7 +217,7 @@ class FailureRecovery:
     @property
     def _has_worked(self) -> bool:
         """Whether what it does was established with all that it has now."""
-        return self._in_use <= self._worked
+        return bool(self._in_use) and self._in_use <= self._worked
 
     @property
     def _in_use(self) -> set[Alternative]:

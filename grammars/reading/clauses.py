@@ -222,6 +222,8 @@ class Clauses:
                         said = msgspec.structs.replace(rest, values=part.values + rest.values)
                         if matching.gaps:
                             said = self._in_its_manner(matching, entry, said, at)
+                            if said.doubt > rest.doubt:
+                                continue  # it is not known how that is done so
                         values = dict(said.values + frame.sets)
                         step = same_theme(entry.phrase.action, frame.which, values)
                         yield Outcome(

@@ -10,7 +10,7 @@ SAME_THEME      open the left gripper, then "close it"        the same with what
 ALL_TIMES       A, then B, "and all this three times"         the steps before it, so many times in all
 ARRIVED         raise the left arm, "once it is up", A        nothing: that is so when the motion is done
 the core's `again`    A, then B, "do that again"              the same once more, which is asked
-                      A, wait, "then again"                   A once more: waiting again shows no difference
+                      A, wait, "then again"                   A once more; nobody sees a wait after that
 
 While a text is matched each of them is an action of a name that no plugin can have; `resolved` puts the real
 one in its place. A step that relates to nothing makes the whole reading none.
@@ -148,9 +148,7 @@ class Anaphora:
         is_waited = isinstance(plan, SequencePlan) and any(
             isinstance(step, Wait) and _is_about_it(step.condition) for step in plan.steps
         )
-        if not is_waited and not any(
-            do.action.startswith("\0") or do.action == self._again for do in every
-        ):
+        if not is_waited and not any(do.action.startswith("\0") or do.action == self._again for do in every):
             return Meaning(plan)
         if isinstance(plan, Do) and plan.action == self._again:
             return Meaning(plan)  # alone it is about the last instruction

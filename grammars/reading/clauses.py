@@ -54,9 +54,7 @@ class Clauses:
     def __init__(self, phrasebook: Phrasebook) -> None:
         self._phrasebook = phrasebook
         self._ways_of_verbs: dict[str, tuple[tuple[str, str], ...]] = {}
-        every = [
-            (action, each) for action, spec in phrasebook.actions.items() for each in spec.parameters
-        ]
+        every = [(action, each) for action, spec in phrasebook.actions.items() for each in spec.parameters]
         self._with_ways = [(action, each.name) for action, each in every if each.opposites]
         self._way_nodes: list[tuple[str, Node]] | None = None
         self._with_which = [(action, each.name) for action, each in every if each.which]
@@ -224,6 +222,8 @@ class Clauses:
                         said = msgspec.structs.replace(rest, values=part.values + rest.values)
                         if matching.gaps:
                             said = self._in_its_manner(matching, entry, said, at)
+                            if said.doubt > rest.doubt:
+                                continue  # it is not known how that is done so
                         values = dict(said.values + frame.sets)
                         step = same_theme(entry.phrase.action, frame.which, values)
                         yield Outcome(

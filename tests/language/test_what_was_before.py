@@ -6,8 +6,8 @@ import pytest
 
 from framework.dialogue.continuing import continued
 from framework.dialogue.language import SpokenLanguage
-from framework.plan.ast import Wait
 from framework.plan.ast import Sequence as InSequence
+from framework.plan.ast import Wait
 from framework.plan.parser import Understood
 from pilothouse.experiments.language.judged import is_unasked
 from pilothouse.experiments.language.lab import Lab, lab

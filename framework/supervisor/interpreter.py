@@ -130,7 +130,7 @@ class Interpreter:
             return
         is_said = not is_too_long(instruction.text) and instruction.source is not Source.PROPOSER
         spelt = instruction
-        if is_said and meta is None:
+        if is_said and meta is None and not sounds_like_stop(instruction.text):
             spelt = yield from self._spelt(instruction)
             if (
                 spelt is not instruction

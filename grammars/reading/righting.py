@@ -62,9 +62,9 @@ class Righting:
     def read(self, text: str, world: World) -> Result:
         """What it means."""
         misspelt = self._misspelt(text, world)
-        return (
-            self._righted(text, misspelt, world).result if misspelt else self._with_other_words(text, world)
-        )
+        if misspelt or text in self._last[1]:  # it may be what has just been put right
+            return self._righted(text, misspelt, world).result
+        return self._with_other_words(text, world)
 
     def certain(self, text: str, world: World) -> str:
         """The text with those misspellings put right that are certain, but for what is to be handed on."""

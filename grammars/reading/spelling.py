@@ -291,7 +291,7 @@ def _is_clear(said: str, word: str, slip: Slip, is_ours: bool) -> bool:
         case Slip.LETTERS | Slip.ORDER:
             return True
         case Slip.VOWELS:
-            return len(word) >= _SHORT or lexicon.frequency(word) >= _VERY_COMMON
+            return len(said) > _LEAST
         case Slip.ONE:
             is_short = len(said) < _CLEAR and word.startswith(said)
             is_long = len(word) >= (_CLEAR if is_ours else _CLEAR_ENGLISH)

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from framework.testing import run
+from pilothouse.testbed.histories import play_history
 from pilothouse.testbed.histories.stage import HistoryStage
 from pilothouse.testbed.histories.talking import Talk
+
+
+@pytest.mark.parametrize("name", ["talking.moved", "talking.same", "talking.asked_for"])
+def test_they_hold(name: str) -> None:
+    assert play_history(name, 0) is None
 
 
 @pytest.mark.parametrize(

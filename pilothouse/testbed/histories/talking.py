@@ -383,6 +383,8 @@ async def asked_for(stage: HistoryStage) -> None:
         must(supervisor.what_is_done() == "I am doing nothing.", "what has ended is done", UNTOLD)
 
 
+IN_ENGLISH: Final = (moved, same, asked_for)
+
 HISTORIES: Final = (
     History(moved, None, 2),
     History(same, None, 2),

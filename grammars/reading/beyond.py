@@ -136,12 +136,12 @@ class Beyond:
             return False
         if kinds := self._predicates.head_kinds(theme):
             return not self._predicates.is_yours(theme) and not (
-                frame.takes(kinds, there) or self._takes_in_other_words(clause, kinds)
+                frame.takes(kinds, there) or self._takes_in_other_words(clause, theme, kinds)
             )
         if kinds := self._predicates.kinds_of_several(theme):
             there = there.union(map(a_name, kinds))
             return not self._predicates.is_yours(theme) and not (
-                frame.takes(kinds, there) or self._takes_in_other_words(clause, kinds)
+                frame.takes(kinds, there) or self._takes_in_other_words(clause, theme, kinds)
             )
         if theme.at == theme.end:
             if matching.tokens[theme.first] in self._words.pronouns:
@@ -149,11 +149,13 @@ class Beyond:
             return self._is_about_somebody(clause, theme) or self._is_done_somewhere(clause, theme)
         return self._is_a_new_thing(clause, theme)
 
-    def _takes_in_other_words(self, clause: Clause, kinds: Iterable[str]) -> bool:
-        """Whether a phrase of the verb has a place for such a thing anywhere: "look" at "the red cup".
+    def _takes_in_other_words(self, clause: Clause, theme: Theme, kinds: Iterable[str]) -> bool:
+        """Whether a phrase of the verb has a place for such a thing anywhere: "look red cup" is "at" it.
 
-        Not of verbs about things: "stand the cup" is something else than to stand at it.
+        Not of verbs about things, nor where an article tells that nothing is left out: "hold the door".
         """
+        if theme.first < theme.at or self._predicates.is_determined(theme.at):
+            return False
         if not self._predicates.verbs(clause).isdisjoint(self._words.of_things):
             return False
         heads, names = self._reader.phrasebook.heads, {*map(a_name, kinds)}

@@ -176,7 +176,8 @@ class Refusing(msgspec.Struct, frozen=True):
     before_nouns: what may stand before a noun, besides adjectives. pronouns: what stands for a thing.
     any_thing: nouns for whatever thing. particles: what belongs to a verb and stands before its thing.
     places: what says where to, without a preposition. light: verbs whose noun is what they say: "do a dance".
-    together: what people do with somebody. idioms: what begins with a verb and asks for nothing.
+    together: what people do with somebody; along: what stands before them.
+    idioms: what begins with a verb and asks for nothing.
     directions: what may end an instruction, and stands before nouns too. never_last: what ends none.
     polite: words that are not said back; echoes: others, by what is said for them. perfect: what stands
     before what somebody has done. telling: whom something is told of. joining: what joins two things.
@@ -199,6 +200,7 @@ class Refusing(msgspec.Struct, frozen=True):
     places: frozenset[str] = frozenset()
     light: frozenset[str] = frozenset()
     together: frozenset[str] = frozenset()
+    along: frozenset[str] = frozenset()
     idioms: frozenset[str] = frozenset()
     directions: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()

@@ -19,6 +19,7 @@ from grammars.reading.predicates import THINGS, Clause, Predicates, Theme
 from grammars.reading.reader import Reader
 from grammars.reading.slots import SlotNode
 from grammars.reading.supposing import Unknown
+from grammars.reading.tokens import is_article
 
 _ITS: Final = frozenset(("it", "them"))
 _QUANTIFIED: Final = frozenset(("some", "my", "our"))
@@ -64,6 +65,8 @@ class Beyond:
             joins = self._words.joining | self._words.between
             is_joined = clause.at == 0 or matching.tokens[clause.at - 1] in joins
             return is_joined or clause.end - clause.verb > 1  # "…, phone" may call somebody
+        if self._is_of_another_kind(clause):
+            return True
         if self._is_ours(clause):
             return False
         if self._is_together(clause):
@@ -92,13 +95,24 @@ class Beyond:
             self._reader.means_something(self._matching.said(clause.verb, end), self._world) for end in ends
         )
 
+    def _is_of_another_kind(self, clause: Clause) -> bool:
+        """Whether "it" was named before, and is nothing that the verb is for: "open it", a door."""
+        theme = self._predicates.theme(clause)
+        if theme.first != clause.end - 1 or self._matching.tokens[theme.first] not in _ITS:
+            return False
+        return (
+            not self._predicates.verbs(clause).isdisjoint(self._words.of_things)
+            and bool(self._kinds_before(clause))
+            and self._is_put_somewhere(clause, theme)
+        )
+
     def _is_together(self, clause: Clause) -> bool:
         """Whether it is to be done with somebody: "play minecraft with me", "go to the door with us"."""
         tokens, persons = self._matching.tokens, self._reader.core.persons
         theme = self._predicates.theme(clause)
         is_new = theme.at < theme.end and self._predicates.is_strange(theme.at)
         return (is_new or not self._predicates.verbs(clause).isdisjoint(self._words.together)) and any(
-            tokens[place] == "with" and persons.get(tokens[place + 1]) == "you"
+            tokens[place] in self._words.along and persons.get(tokens[place + 1]) == "you"
             for place in range(clause.behind, clause.end - 1)
         )
 
@@ -121,12 +135,42 @@ class Beyond:
         if any(self._predicates.is_own(place) for place in range(theme.first, theme.end)):
             return False
         if kinds := self._predicates.head_kinds(theme):
-            return not self._predicates.is_yours(theme) and not frame.takes(kinds, there)
+            return not self._predicates.is_yours(theme) and not (
+                frame.takes(kinds, there) or self._takes_in_other_words(clause, theme, kinds)
+            )
+        if kinds := self._predicates.kinds_of_several(theme):
+            there = there.union(map(a_name, kinds))
+            return not self._predicates.is_yours(theme) and not (
+                frame.takes(kinds, there) or self._takes_in_other_words(clause, theme, kinds)
+            )
         if theme.at == theme.end:
             if matching.tokens[theme.first] in self._words.pronouns:
                 return self._is_put_somewhere(clause, theme) or self._is_unlike_ours(clause, theme.first + 1)
-            return self._is_about_somebody(clause, theme)
+            return self._is_about_somebody(clause, theme) or self._is_done_somewhere(clause, theme)
         return self._is_a_new_thing(clause, theme)
+
+    def _takes_in_other_words(self, clause: Clause, theme: Theme, kinds: Iterable[str]) -> bool:
+        """Whether a phrase of the verb has a place for such a thing anywhere: "look red cup" is "at" it.
+
+        Not of verbs about things, nor where an article tells that nothing is left out: "hold the door".
+        """
+        if theme.first < theme.at or self._predicates.is_determined(theme.at):
+            return False
+        if not self._predicates.verbs(clause).isdisjoint(self._words.of_things):
+            return False
+        heads, names = self._reader.phrasebook.heads, {*map(a_name, kinds)}
+        forms = {form for word in clause.like for form in base_forms(word)}
+        entries = (entry for form in forms for entry in heads.get(form, ()))
+        return any(not need.isdisjoint(names) for entry in entries for need in entry.node.needs)
+
+    def _is_done_somewhere(self, clause: Clause, theme: Theme) -> bool:
+        """Whether something is to be done where no phrase has it: "check under the pipe"."""
+        verbs, word = self._predicates.verbs(clause), self._matching.tokens[theme.first]
+        if verbs.isdisjoint(self._words.of_things) or word not in self._words.prepositions:
+            return False
+        place = self._predicates.noun(theme.first + 1, clause.end)
+        is_there = self._predicates.is_a_thing(place) or bool(self._predicates.head_kinds(place))
+        return is_there and not self._frames.of(*clause.like).has(word)
 
     def _is_about_somebody(self, clause: Clause, theme: Theme) -> bool:
         """Whether it is somebody that something is done to, and no phrase has that: "escort me"."""
@@ -171,7 +215,9 @@ class Beyond:
         for place in range(clause.at - 1, -1, -1):
             if self._predicates.is_own(place):
                 return []
-            if kinds := self._predicates.kinds(place):
+            if kinds := self._predicates.kinds(place) or self._predicates.kinds_of_several(
+                Theme(place, place, place + 1)
+            ):
                 return kinds
         return None
 
@@ -193,7 +239,11 @@ class Beyond:
         if not self._predicates.is_a_thing(theme) or self._may_be_own(theme, {*clause.like}):
             return False
         unknown = self._unknown
-        if unknown is not None and head in self._reader.recogniser.words(unknown.said):
+        if (
+            unknown is not None
+            and not has_article_inside(unknown.said)
+            and head in self._reader.recogniser.words(unknown.said)
+        ):
             return False  # something of another name would do
         return not any(  # "teach a dance", "send the mug"
             is_free(slot) or (slot.kind and _would_do(slot, needs, there))
@@ -266,3 +316,8 @@ def _would_do(slot: SlotNode, needs: Sequence[frozenset[str]], there: frozenset[
     """Whether the phrases of a slot need no more than a name for it and these words."""
     own = a_name(slot.kind)
     return all(own in need or not need.isdisjoint(there) for need in needs)
+
+
+def has_article_inside(said: str) -> bool:
+    """Whether an article stands within what would be a name: "pop the kettle" is none."""
+    return any(map(is_article, said.split()[1:]))

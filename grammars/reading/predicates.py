@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from framework.plan.parser import World
 from grammars.core import Marker
-from grammars.lexicon import is_being_done, is_noun, is_verb
+from grammars.lexicon import is_being_done, is_known, is_noun, is_verb
+from grammars.reading.correcting import Spellings
 from grammars.reading.inflection import base_forms
 from grammars.reading.matching import Matching
 from grammars.reading.reader import Reader
@@ -39,6 +41,7 @@ class Clause(NamedTuple):
     like: verbs that say about the same, and that phrases begin with; itself, if they do with that.
     is_condition: it says when something is to be done, and not what. without: a verb that was left out.
     is_permission: who speaks wants to do it: "can I ride on you", "let me lean on your arm".
+    meant: the verb, where it is misspelt.
     """
 
     at: int
@@ -49,6 +52,7 @@ class Clause(NamedTuple):
     is_condition: bool = False
     without: str = ""
     is_permission: bool = False
+    meant: str = ""
 
 
 class Theme(NamedTuple):
@@ -65,6 +69,7 @@ class Predicates:
     def __init__(self, matching: Matching, reader: Reader, world: World) -> None:
         self._matching = matching
         self._reader = reader
+        self._world = world
         self._words = reader.core.refusing
         self._frames = reader.grammar.frames
         self._strange = reader.grammar.strange(matching.utterance)
@@ -110,7 +115,33 @@ class Predicates:
                 if matching.tokens[place] == "please" and not self.is_strange(place + 1):
                     found = self.verb_at(clause, place + 1)
                     break
+        for place in dict.fromkeys(
+            (clause.at, at - 1)
+        ):  # "chuck" and "do" may be politeness, and are none here
+            if found.verb < 0 and clause.at <= place < at and self._is_any_verb(place, clause.end):
+                found = self.verb_at(clause, place)
+        if found.verb < 0:
+            found = self._behind_a_place(clause, at)
         return found if found.verb >= 0 else self._without_verb(clause, at)
+
+    def _is_any_verb(self, at: int, end: int) -> bool:
+        return self._frames.is_verb(self._matching.tokens[at]) or self._sense(at, end) is not None
+
+    def _behind_a_place(self, clause: Clause, at: int) -> Clause:
+        """With the verb behind where, from where or of what: "of the two cups hand me the white one"."""
+        tokens = self._matching.tokens
+        if at >= clause.end or tokens[at] not in self._words.prepositions:
+            return clause
+        for place in range(at + 2, clause.end - 1):
+            if tokens[place] not in self._words.of_things and (tokens[place],) not in self._words.senses:
+                continue
+            follows = place + 1
+            is_somebody = (
+                tokens[follows] in self._reader.core.persons or tokens[follows] in self._words.pronouns
+            )
+            if is_somebody or self.is_determined(follows):
+                return self.verb_at(clause, place)
+        return clause
 
     def _without_verb(self, clause: Clause, at: int) -> Clause:
         """With the verb that was left out, if what happens to a thing is said all the same."""
@@ -198,7 +229,7 @@ class Predicates:
             return clause  # "taking the stick": that is what somebody does, and not what is to be done
         found = clause._replace(verb=at, is_permission=at > 0 and self._is_speaker(at - 1))
         if (sense := self._sense(at, clause.end)) is not None:
-            return found._replace(behind=sense[0], like=sense[1])
+            return found._replace(behind=sense[0], like=sense[1], meant=self._meant(at))
         if self._frames.is_verb(word):
             return found._replace(behind=at + 1, like=(word,))
         if self._reader.markers.ends(matching, Marker.CANCEL, at):
@@ -212,7 +243,7 @@ class Predicates:
         """Where what a sense has ends, and what we say for it; a person may be in it ("keep me company")."""
         tokens = self._matching.tokens
         for size in range(min(_MOST_VERB, end - at), 0, -1):
-            for form in base_forms(tokens[at]):
+            for form in (*base_forms(tokens[at]), *filter(None, (self._meant(at),))):
                 for skip in (0, 1) if at + 1 < end and self._is_speaker(at + 1) else (0,):
                     behind = at + size + (skip if size > 1 else 0)
                     words = (form, *tokens[at + 1 + skip : behind])
@@ -220,6 +251,14 @@ class Predicates:
                     if sense is not None and (size > 1 or not self._frames.is_verb(tokens[at])):
                         return behind, () if size > 1 else self.said_by_us(sense)
         return None
+
+    def _meant(self, at: int) -> str:
+        """The verb that is misspelt here, if it is no word of English and may be but one: "folow"."""
+        word = self._matching.tokens[at]
+        if not self.is_strange(at) or is_known(word):
+            return ""
+        near = _spellings(frozenset(words[0] for words in self._words.senses)).near(word)
+        return near[0] if len(near) == 1 else ""
 
     def _is_done_to_something(self, at: int, end: int) -> bool:
         """Whether a thing stands here that is none of the robot's own: what an unknown verb is about.
@@ -289,21 +328,42 @@ class Predicates:
 
     def theme(self, clause: Clause) -> Theme:
         """What stands behind a verb and behind whom it is done for: "hand me the cup", "put on a song"."""
-        matching, at = self._matching, clause.behind
+        matching, at = self._matching, self._behind_polite(clause.behind, clause.end)
         if at + 1 < clause.end and (
             matching.tokens[at] == "of"
             or (matching.tokens[at] in self._words.particles and self._begins_noun(at + 1))
         ):
             at += 1
         if at < clause.end and matching.tokens[at] in self._reader.core.persons:
-            at += 1
-        noun = self.noun(at, clause.end)
+            at = self._behind_polite(at + 1, clause.end)
+        noun = self._behind_of(self.noun(at, clause.end), clause.end)
+        if noun.at == noun.end and at < clause.end and matching.tokens[at] in self._words.prepositions:
+            place = self.noun(at + 1, clause.end)
+            behind = self.noun(place.end, clause.end)
+            if place.at < place.end and behind.at < behind.end:
+                noun = behind  # "take from the table the cup"
         while noun.at < noun.end < clause.end and matching.tokens[noun.end] == "of":
             within = self.noun(noun.end + 1, clause.end)
             if self.is_strange(noun.end - 1) or within.at == within.end:
                 break  # "a selfie of us"
             noun = within  # "hold of the left arm"
         return noun
+
+    def _behind_polite(self, at: int, end: int) -> int:
+        while at < end and self._matching.tokens[at] in self._words.polite:
+            at += 1
+        return at
+
+    def _behind_of(self, noun: Theme, end: int) -> Theme:
+        """What there are some of: "one of the boxes", "two of them"."""
+        if noun.at < noun.end or noun.end >= end or noun.first == noun.end:
+            if noun.at < noun.end or noun.end + 1 >= end:
+                return noun
+            word = self._matching.tokens[noun.end]
+            if word not in self._words.pronouns or self._matching.tokens[noun.end + 1] != "of":
+                return noun
+            return self.noun(noun.end + 2, end)
+        return self.noun(noun.end + 1, end) if self._matching.tokens[noun.end] == "of" else noun
 
     def _begins_noun(self, at: int) -> bool:
         return self.is_determined(at) or self._matching.tokens[at] in self._words.before_nouns
@@ -320,9 +380,13 @@ class Predicates:
                 stop += 1
                 continue
             stop = named
-            if stop < end and not is_noun(matching.tokens[stop]):
-                break  # "the drum somewhat", but "the drum lid"
+            if stop < end and (not is_noun(matching.tokens[stop]) or self._begins_another(stop)):
+                break  # "the drum somewhat" and "the table the cup", but "the drum lid"
         return Theme(first, at, min(stop, end))
+
+    def _begins_another(self, at: int) -> bool:
+        """Whether another thing is named from here on: by an article, or by a known name."""
+        return self.is_determined(at) or bool(self._named(at))
 
     def _ends_noun(self, at: int) -> bool:
         word = self._matching.tokens[at]
@@ -374,6 +438,30 @@ class Predicates:
                 return kinds
         return []
 
+    def kinds_of_several(self, theme: Theme) -> list[str]:
+        """Under which kinds things are known of which the noun names several: "all the cups"."""
+        if theme.at == theme.end:
+            return []
+        head = self._matching.tokens[theme.end - 1]
+        kinds = tuple(kind for kind in self._reader.kinds if kind.startswith(THINGS))
+        for form in base_forms(head):
+            names = self._reader.recogniser.read(form, self._world, kinds).names
+            if form != head and (found := [kind for kind in kinds if names.get(kind)]):
+                return found
+        return []
+
+    def several(self, said: str) -> list[str]:
+        """The known things of which a noun names several: those that are cups, for "cups"."""
+        forms = [form for form in base_forms(said.casefold()) if form != said.casefold()]
+        kinds = (kind for kind in self._reader.kinds if kind.startswith(THINGS))
+        found = (
+            name
+            for kind in kinds
+            for form in forms
+            for name in self._reader.nouns.ending_in(form, kind, self._world.known(kind))
+        )
+        return list(dict.fromkeys(found))
+
     def _named(self, at: int) -> list[Named]:
         """Known names that begin here."""
         return [each for places in self._matching.utterance.names.values() for each in places.get(at, ())]
@@ -403,3 +491,8 @@ class Predicates:
     def is_strange(self, at: int) -> bool:
         """Whether nobody knows a word (`Grammar.strange`), and it is one that says something."""
         return at in self._strange and self._matching.tokens[at] not in self._words.no_verbs
+
+
+@lru_cache(maxsize=4)
+def _spellings(verbs: frozenset[str]) -> Spellings:
+    return Spellings(verbs)

@@ -47,7 +47,7 @@ class Quoting:
         words = self._said_back(verb, end)
         if not words:
             return matching.said(verb, clause.end)
-        words[0] = words[0].casefold()
+        words[0] = clause.meant or words[0].casefold()
         if clause.without:
             words[:0] = [clause.without, *_ARTICLE.findall(matching.between(verb))[-1:]]
         elif words[1:2] == ["of"]:  # "an inspection of the tank"

@@ -23,7 +23,7 @@ import msgspec
 
 from framework.events import Subject
 from framework.plan.parser import NotUnderstood, World
-from grammars.reading.beyond import Beyond
+from grammars.reading.beyond import Beyond, has_article_inside
 from grammars.reading.matching import Matching, Rank
 from grammars.reading.predicates import Clause, Predicates
 from grammars.reading.reader import MOST_WORDS, Read, Reader
@@ -106,6 +106,10 @@ class _Teaching:
             ):
                 return self._refused(Subject.NOT_UNDERSTOOD, sentence, self._offering.samples(actions, first))
         if (unknown := self._unknown(first)) is not None:
+            if names := self._predicates.several(unknown.said):
+                sentence = f"Which of the {unknown.said} do you mean: {_listed_or(names[:_MOST_NAMES])}?"
+                samples = self._offering.samples((unknown.action, *actions), first)
+                return self._refused(Subject.NOT_UNDERSTOOD, sentence, samples)
             return self._no_thing(unknown, first, actions)
         return self._part(first, actions, others_said)
 
@@ -160,6 +164,8 @@ class _Teaching:
         if unknown is None or clause.verb < 0:
             return False
         words = self._reader.recogniser.words(unknown.said)
+        if has_article_inside(unknown.said):
+            return False
         if unknown.what == words[-1]:  # "middle arm"
             return True
         end = clause.verb + len(words)
@@ -173,7 +179,11 @@ class _Teaching:
         if unknown.sentence:  # somebody is called it, whatever it is
             return unknown
         words = self._reader.recogniser.words(unknown.said)
-        if not words or any(word in self._words.no_verbs for word in words):
+        if (
+            not words
+            or has_article_inside(unknown.said)
+            or any(word in self._words.no_verbs for word in words)
+        ):
             return None
         if not any(letter.isalpha() for letter in unknown.said):
             return None  # a number is no name
@@ -195,6 +205,10 @@ def _nearest(said: str, known: Iterable[str]) -> list[str]:
     names = list(known)
     near = [name for name in names if words.intersection(name.casefold().split())]
     return (near or names)[:_MOST_NAMES]
+
+
+def _listed_or(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _listed(names: Sequence[str]) -> str:

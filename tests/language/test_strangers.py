@@ -218,3 +218,79 @@ def test_where_no_way_is_said_none_is_taken_unasked(here: Lab, said: str, ways: 
     assert isinstance(found, Understood)
     best = [each for each in found.readings if each.confidence == found.readings[0].confidence]
     assert len(best) == ways
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "put the arm on the table",
+        "bring the gripper to the red cup",
+        "move the left arm to the door",
+        "set your hand on the shelf",
+        "the right arm on the table please",
+    ],
+)
+def test_an_arm_that_is_to_go_somewhere_is_not_turned_there(here: Lab, said: str) -> None:
+    assert certain(here, said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "cannot"),
+    [
+        ("Take from table red cup, it stands on my drawing", "take from table red cup"),
+        ("take from the shelf the red cup", "take from the shelf the red cup"),
+        ("From the shelf bring me please the red cup, my colleague needs it", "bring you the red cup"),
+        ("of the two cups on the table hand me the red one", "hand you the red one"),
+        ("Check behind the cabinet if is there water", "check behind the cabinet"),
+        ("please pass me one of the cups from the shelf, I am thirsty", "pass you one of the cups"),
+        ("Would you stand all the cups in a row for me, the white one first?", "stand all the cups in a row"),
+        ("chuck the red cup in the bin", "chuck the red cup in the bin"),
+        ("folow me to the door", "follow you to the door"),
+        ("Weld please this seam, I am tired", "weld this seam"),
+        ("walk behind us as far as the table", "walk behind you"),
+        ("do a lil dance", "do a little dance"),
+        ("if the door is closed, open it, and otherwise look quuxly", "open it"),
+        ("drive to the valve, inspect it and say me what you found", "inspect it"),
+        ("unscrew the lid of the drum", "unscrew the lid of the drum"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_however_the_rest_is_said(here: Lab, said: str, cannot: str) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, NotUnderstood) and result.kind is Subject.NO_ACTION
+    assert str(result).startswith(f"I cannot {cannot}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "look red cup",
+        "face the cups",
+        "go to the cups",
+        "show the cups",
+        "move the gripper under the table",
+        "set the left arm down",
+        "hold the arm still with care quux",
+        "close the left gripper and open it frobly",
+        "check on the left arm",
+        "walk quuxly to the table",
+    ],
+)
+def test_nobody_says_that_it_cannot_what_it_can(here: Lab, said: str) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, Understood) or result.kind is Subject.NOT_UNDERSTOOD
+
+
+def test_of_several_things_it_is_asked_which(here: Lab) -> None:
+    result = here.language.parse("go to the cups", here.world)
+    assert isinstance(result, NotUnderstood) and str(result).startswith("Which of the cups do you mean: ")
+
+
+@pytest.mark.parametrize(
+    "said", ["drive to the door and open it", "go to the valve, then turn it on", "if the door is closed, open it"]
+)
+def test_what_is_opened_or_turned_on_there_is_nothing_on_the_screen(here: Lab, said: str) -> None:
+    assert certain(here, said) is None
+
+
+def test_what_is_done_otherwise_is_never_left_out(here: Lab) -> None:
+    assert certain(here, "go home, otherwise look quuxly") is None

@@ -7,7 +7,7 @@ time is a task, and the reply is settled when that is done.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from functools import partial
 from typing import Any
 

@@ -286,7 +286,8 @@ def test_of_several_things_it_is_asked_which(here: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["drive to the door and open it", "go to the valve, then turn it on", "if the door is closed, open it"]
+    "said",
+    ["drive to the door and open it", "go to the valve, then turn it on", "if the door is closed, open it"],
 )
 def test_what_is_opened_or_turned_on_there_is_nothing_on_the_screen(here: Lab, said: str) -> None:
     assert certain(here, said) is None

@@ -133,7 +133,7 @@ def test_what_is_said_beside_it_is_no_question(here: Lab, said: str, plain: str)
         "drive back half a metre unless it quaggles",
         "drive back half a metre, I want the red cup",
         "drive back half a metre, the left arm must be higher",
-        "drive back half a metre, so that you stop two metres from the door",
+        "drive back half a metre, so that the door is two metres away",
         "raise the left arm not 5 cm",
         "drive to the table with the valve",
         "drive to the table on the left",

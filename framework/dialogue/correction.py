@@ -181,6 +181,9 @@ def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
     ]
     for start, end, is_marked in sorted(marks):
         before, rest = text[:start].strip(), text[end:]
+        if is_marked and before and (right := _said_before_its_opening(rest, words)):
+            yield before, right
+            continue
         for opening in _longest_first(words.openings):
             right = _after(rest, opening) if is_marked or " " in opening else ""
             if not right or not before:
@@ -198,6 +201,22 @@ def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
                 return
             yield before, right
             break
+
+
+def _said_before_its_opening(rest: str, words: CorrectionWords) -> str:
+    """What is meant, where "I mean" stands behind it: "turn left. Right I mean, thirty degrees"."""
+    part, mark, more = _cut_at_mark(rest)
+    for opening in words.openings:
+        said = words_of(opening)
+        if opening in words.but and len(said) > 1 and words_of(part)[-len(said) :] == said:
+            right = part[: list(_WORD.finditer(part))[-len(said)].start()].strip()
+            return f"{right}{mark}{more}" if right else ""
+    return ""
+
+
+def _cut_at_mark(text: str) -> tuple[str, str, str]:
+    mark = _COMMA.search(text)
+    return (text, "", "") if mark is None else (text[: mark.start()], mark[0], text[mark.end() :])
 
 
 def _changes_last(last: Plan, plan: Plan) -> bool:

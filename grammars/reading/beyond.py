@@ -61,6 +61,8 @@ class Beyond:
             return False
         if clause.without:
             return True
+        if self._is_only_put_so(clause):
+            return False
         if not clause.like:
             joins = self._words.joining | self._words.between
             is_joined = clause.at == 0 or matching.tokens[clause.at - 1] in joins
@@ -86,6 +88,11 @@ class Beyond:
                 or bool(_MAYBE_MY.search(matching.between(theme.at)))
             )
         )
+
+    def _is_only_put_so(self, clause: Clause) -> bool:
+        """Whether what stands behind the verb is an instruction: "pop | the right hand open"."""
+        rest = self._matching.said(clause.verb + 1, clause.end)
+        return clause.verb + 1 < clause.end and self._reader.means_something(rest, self._world)
 
     def _is_ours(self, clause: Clause) -> bool:
         """Whether it is an instruction as it stands, or up to its thing: "close both hands first"."""

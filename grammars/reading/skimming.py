@@ -232,7 +232,7 @@ def _spans(
 
 
 def corrects(tokens: Sequence[str], words: Skimming) -> int:
-    """Where a later part begins as corrections do: what was said before it is not what is meant; else 0.
+    """Where a later part begins or ends as corrections do: what was said before is not what is meant; else 0.
 
     "No rush" is a denial, and no correction.
     """
@@ -245,6 +245,9 @@ def corrects(tokens: Sequence[str], words: Skimming) -> int:
                 is_denial = tokens[at] in words.denying and at + size < end
                 if not is_denial:
                     return at
+        for size in (2, 3, 4):  # "forward I mean"
+            if begin < end - size and " ".join(tokens[end - size : end]) in words.correcting:
+                return at
     return 0
 
 

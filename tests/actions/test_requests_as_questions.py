@@ -157,7 +157,7 @@ def test_what_nobody_can_know_is_said_in_one_sentence() -> None:
         ("the kids are dying to hear how far the door is", [{"thing": "door"}]),
         ("mum asked where the red cup is", [{"thing": "red cup"}]),
         ("hw far is the door", [{"thing": "door"}]),
-        ("Have you got there yet, my dear?", [{"about": "done"}]),
+        ("Have you arrived there yet, my dear?", [{"about": "done"}]),
         ("did you get to the door?", [{"about": "done"}]),
         ("what did you do before?", [{"about": "done"}]),
         ("what do you intend to do after this?", [{"about": "steps"}]),

@@ -38,6 +38,8 @@ def meant_inside(text: str) -> list[tuple[Do, bool]]:
             "raise the right, sorry, left arm ten centimetres",
             Do("move", {"direction": "up", "side": "left", "distance_m": 0.1}),
         ),
+        ("turn left. Right I mean.", Do("drive", {"direction": "turn_right"})),
+        ("open the left gripper, the right one I meant", Do("open_gripper", {"side": "right"})),
         (
             "raise the left arm ten, no, five centimetres",
             Do("move", {"direction": "up", "side": "left", "distance_m": 0.05}),
@@ -71,6 +73,7 @@ def test_what_may_be_something_else_is_no_correction(text: str) -> None:
     "text",
     [
         "turn left, I mean right",
+        "turn left. Right I mean",
         "turn left, no right",
         "drive to the door but not all the way",
         "go home, actually drive to the door",

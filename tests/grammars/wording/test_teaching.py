@@ -94,6 +94,8 @@ def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
         "look at the zzyzx, clap clap clap",
         "check 45",
         "cancel the delivery",
+        "pop the left arm up",
+        "the left arm, up 5 cm, like the mill",
     ],
 )
 def test_what_they_are_for_is_not(text: str) -> None:

@@ -90,15 +90,19 @@ And the arm's process, which nobody looks at: all tests take at least as long as
 """
 
 STORIES = (
+    "actions/test_teaching.py::test_a_lesson_has_an_end",
     "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",
     "framework/processes/test_real_children.py::test_fifty_starts_leave_no_descriptor_no_process_and_no_task",
     "framework/scenarios/test_reports.py::test_the_picture_of_a_thousand_faults_has_a_bound",
     "framework/scenarios/test_runner.py::test_many_seeds_of_random_faults",
     "framework/testing/test_virtual_loop.py::test_a_day_of_a_tenth_second_timer_takes_seconds",
+    "grammars/wording/test_plans.py::test_whatever_the_house_can_be_asked_for_is_worded_at_the_first_try",
     "grammars/wording/test_samples.py::test_nothing_can_be_said_where_nothing_is_known",
     "language/test_accuracy.py::test_what_the_grammar_generates_is_understood_as_just_that",
+    "language/test_experiment.py::test_other_people_bring_their_own_sets",
     "language/test_experiment.py::test_it_measures_and_draws_everything",
     "pilothouse/cli/test_commands.py::test_after_kill_9_nothing_is_left_and_the_next_one_starts",
+    "pilothouse/cli/test_commands_alone.py::test_without_an_installation_the_language_of_the_actions_here_is_asked",
     "pilothouse/cli/test_commands_alone.py::test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong",
     "pilothouse/experiments/fci/test_fci.py::test_all_figures",
     "pilothouse/experiments/impedance/test_runs.py",

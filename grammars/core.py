@@ -233,7 +233,8 @@ class Asides(msgspec.Struct, frozen=True):
     concluding: between a premise and an order; inviting: with what else an order begins there than a verb;
     occasions: what begins a premise without a verb; in_premises: of `asking_of_others`, what a premise may
     have; obliging: behind "you", what says what the robot is to do, or not.
-    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle: see `reading.courtesies`.
+    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle, idle_first: see
+    `reading.courtesies`.
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
     hazards_if_denied, defects, dangers, foretelling, weather, ambient, possessing: see `reading.warning`;
     heeding: manners that are careful enough.
@@ -278,6 +279,7 @@ class Asides(msgspec.Struct, frozen=True):
     pleasing: frozenset[str] = frozenset()
     determining: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
+    idle_first: frozenset[str] = frozenset()
     learning: frozenset[str] = frozenset()
     troubling: frozenset[str] = frozenset()
     aux: frozenset[str] = frozenset()

@@ -88,12 +88,15 @@ class Claim:
         )
 
     @property
-    def waits_for_word_and_rest(self) -> bool:
-        """Whether some of what it lacks needs an operator's word, and some is only left alone for a while."""
-        now_s = self._clock.now_s()
-        lacking = [each for binding in self.bindings if binding.is_empty for each in binding.alternatives]
-        kinds = (each.to_blame.kind for each in lacking if each.to_blame is not None)
-        return ReasonKind.NEEDS_WORD in kinds and any(each.is_broken(now_s) for each in lacking)
+    def waits_for_word_or_others(self) -> bool:
+        """Whether some of what it lacks needs an operator's word, and some may come back without one."""
+        kinds = {
+            each.to_blame.kind if each.to_blame is not None else None
+            for binding in self.bindings
+            if binding.is_empty
+            for each in binding.alternatives
+        }
+        return ReasonKind.NEEDS_WORD in kinds and len(kinds) > 1
 
     @property
     def held_alone(self) -> tuple[HeldAlone, ...]:

@@ -286,10 +286,10 @@ class ActionRunner:
             if await self._unless_called_off(self._claim.acquire()):
                 return await self._run_once()
         except ResourceUnavailable as error:
-            is_to_rest = self._claim.waits_for_word_and_rest  # then it goes on by itself with what rests
-            if not is_to_rest and self._waits_for_word(error):
+            may_go_on = self._claim.waits_for_word_or_others  # by itself, with what comes back
+            if not may_go_on and self._waits_for_word(error):
                 return None
-            if not (is_to_rest or self._recovery.is_worth_waiting):
+            if not (may_go_on or self._recovery.is_worth_waiting):
                 return self._recovery.nothing_left(error)
             await self._unless_called_off(self._recovery.wait())
         return None

@@ -58,7 +58,7 @@ def idioms(utterance: Utterance, core: Core) -> tuple[Span, ...]:
     found: list[Span] = []
     at = 0
     while at < len(tokens):
-        end = at + begins_with(tokens, at, words.idle)
+        end = at + begins_with(tokens, at, words.idle if at else words.idle | words.idle_first)
         before = tokens[at - 1] if at else ""
         start = utterance.tokens[at].start
         is_quoted = before in core.skimming.naming or utterance.text[:start].rstrip().endswith(_QUOTES)

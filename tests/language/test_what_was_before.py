@@ -37,6 +37,12 @@ def test_what_relates_to_nothing_is_not_done_unasked(here: Lab, said: str) -> No
     assert not (isinstance(result, Understood) and is_unasked(result.readings))
 
 
+@pytest.mark.parametrize("said", ["turn left, then right", "turn left then right", "left arm up, then down"])
+def test_a_way_alone_is_what_is_said_again(here: Lab, said: str) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, Understood) and is_unasked(result.readings)
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -58,7 +58,10 @@ def idioms(utterance: Utterance, core: Core) -> tuple[Span, ...]:
     found: list[Span] = []
     at = 0
     while at < len(tokens):
-        end = at + begins_with(tokens, at, words.idle if at else words.idle | words.idle_first)
+        # "A and, while you're at it, B"; without the comma in front it joins A and B
+        is_apart = at > 1 and tokens[at - 1] in MARKS and tokens[at - 2] in core.skimming.joining
+        may_be_first = at == 0 or is_apart
+        end = at + begins_with(tokens, at, words.idle | words.idle_first if may_be_first else words.idle)
         before = tokens[at - 1] if at else ""
         start = utterance.tokens[at].start
         is_quoted = before in core.skimming.naming or utterance.text[:start].rstrip().endswith(_QUOTES)

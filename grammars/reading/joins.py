@@ -545,9 +545,7 @@ class Joins:
                 for last in again:
                     yield Outcome((step,), last, said=_SAID)
                 is_bare = begin == at and not ones
-                if (
-                    not is_bare or matching.is_loose
-                ):  # a way alone is rather what is said again: "…, then right"
+                if not is_bare or matching.is_loose:  # a way alone is said again: "…, then right"
                     yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
 
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:

@@ -44,11 +44,10 @@ def test_it_is_known_by_its_device_s_secret_and_nothing_stands_in_an_address(tmp
             page.on("request", lambda request: addresses.append(request.url))
             page.on("websocket", lambda socket: addresses.append(socket.url))
             await page.goto(f"{harness.server.address}#token={harness.open()}")
-            await page.wait_for_function("localStorage.getItem('pilothouse.operator')")
+            secret = await page.evaluate(SECRET)
             await page.goto(f"{harness.server.address}spes/")
             await until(lambda: harness.operators.lines()[0].tracking == TRACKING)
             await until(lambda: harness.operators.lines()[0].alive)
-            secret = await page.evaluate("localStorage.getItem('pilothouse.operator')")
             assert secret
             assert not [address for address in addresses if secret in address]
             await context.close()

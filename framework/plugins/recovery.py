@@ -59,6 +59,7 @@ class FailureRecovery:
         self._clock = clock
         self._use_failures: list[float] = []
         self._worked: set[Alternative] = set()
+        self._on_its_way_back = ""
         self._used: dict[str, Alternative] = {}
 
     @property
@@ -71,7 +72,9 @@ class FailureRecovery:
         now = {binding.need.name: binding for binding in self._claim.bindings if binding.taken is not None}
         new = [binding for name, binding in now.items() if self._used.get(name) is not binding.taken]
         used = new or list(now.values())
-        if self.why_again:
+        if self._on_its_way_back and not new:
+            pass  # it was said when it went away
+        elif self.why_again:
             kind = EventKind.SWITCHED if new else EventKind.DOING
             with_what = _devices(used) or _all(used)
             going_on = f"going on with {with_what}" if with_what else "going on"
@@ -126,9 +129,14 @@ class FailureRecovery:
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
             return self._failed("gives up", why) if gives_up else None
         if self._may_be_tried_again(error):
-            if self._has_worked:  # what stands behind it may be on its way back: each time it is given longer
+            if self._has_worked and self._voice.state is not RunState.READY:
+                # What stands behind it may be on its way back: each time it is given longer.
+                self._on_its_way_back = why
                 await self._clock.sleep(self._policy.settle_s * (2 ** (len(self._use_failures) - 1) - 1))
+            else:
+                self._on_its_way_back = ""
             return None
+        self._on_its_way_back = ""
         bindings = [
             binding
             for binding in self._claim.bindings

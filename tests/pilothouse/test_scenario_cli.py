@@ -40,6 +40,38 @@ steps:
       within_s: 1
 """
 
+# When what comes back is tried is a matter of back-off, so this is not compared with the real world.
+WAITS = """name: what moves waits for a word, and what does not goes on
+description: >-
+  Since its world has died the wrist needs an operator's word before it sweeps its lidar again. The plan is
+  not paused for that: with the word it sweeps, without it a sensor that comes back and moves nothing is shown.
+clock: virtual
+timeout_s: 120
+steps:
+  - say: show the environment
+  - expect: {shown: front_camera}
+    within_s: 10
+  - fail: front_camera
+  - expect: {shown: wrist_cloud}
+    within_s: 10
+  - fail: front_lidar
+  - kill: world *
+  - expect: {told: "carry on"}
+    within_s: 10
+  - wait_s: 3
+  - say: carry on
+  - expect: {shown: wrist_cloud}
+    within_s: 10
+  - kill: world *
+  - wait_s: 3
+  - restore: front_lidar
+  - expect: {shown: front_lidar}
+    within_s: 12
+  - say: stop
+  - expect: {nothing_running: true}
+    within_s: 10
+"""
+
 
 def written(folder: Path, text: str, name: str = "given.yaml") -> str:
     """A scenario file."""
@@ -163,6 +195,10 @@ def test_our_scenarios_pass(file: Path) -> None:
     report = virtually(file)
     assert report.failure == ""
     assert report.numbers["leaked"] == 0
+
+
+def test_what_moves_waits_for_a_word_and_what_does_not_goes_on(tmp_path: Path) -> None:
+    assert play(read_scenario(Path(written(tmp_path, WAITS))), 0).failure == ""
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

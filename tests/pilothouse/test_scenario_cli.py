@@ -44,7 +44,7 @@ steps:
 WAITS = """name: what moves waits for a word, and what does not goes on
 description: >-
   Since its world has died the wrist needs an operator's word before it sweeps its lidar again. The plan is
-  not paused for that: with the word it sweeps, without it a sensor that comes back and moves nothing is shown.
+  not paused for that: without the word a sensor that comes back and moves nothing is shown.
 clock: virtual
 timeout_s: 120
 steps:

@@ -84,7 +84,7 @@ class FailureRecovery:
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
         self._used = {name: binding.taken for name, binding in now.items() if binding.taken is not None}
-        self.why_again = self.taken_by = self.lost_why = self.waits_for = ""
+        self.why_again = self.taken_by = self.lost_why = self.waits_for = self._on_its_way_back = ""
         self._to_blame = None
 
     async def lost(self) -> Outcome | None:

@@ -288,6 +288,8 @@ def test_what_was_shown_is_taken_again_once_it_is_back() -> None:
             away.clear()
             await until(lambda: runner.state is RunState.READY, 3.0)
             assert runner.detail == "reading good" and stage.starts == ["good"]
+            said = [each for each in stage.words if "its writer is not there" in each]
+            assert not said, "that it went away was said"
 
     on_stage(play)
 
@@ -319,5 +321,34 @@ def test_who_could_go_on_with_a_word_goes_on_without_it_when_something_else_has_
             assert runner.state is RunState.WAITING, "it would fail, or stand until somebody says so"
             await until(lambda: runner.detail == "reading good", 15.0)
             assert not paused
+
+    on_stage(play)
+
+
+def test_what_fails_after_it_was_back_is_said() -> None:
+    """That it went on with the same once is no reason to be silent about the next failure."""
+
+    class Read(Action):
+        continuous = True
+        feed = needs(Sensor("good"))
+
+        async def run(self) -> None:
+            if "away" in state:
+                raise ResourceUnavailable("its writer is not there")
+            self.established("reading")
+            await until(lambda: bool(state))
+            raise StreamError("it was closed")
+
+    state: list[str] = []
+
+    async def play(stage: Stage) -> None:
+        async with stage.running(Read) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            state.append("away")
+            await asyncio.sleep(1.0)
+            state.clear()
+            await until(lambda: runner.state is RunState.READY, 3.0)
+            stage.hiccup("good")
+            await until(lambda: any("good hiccuped; going on" in each for each in stage.words), 15.0)
 
     on_stage(play)

@@ -111,16 +111,19 @@ async def refused(here: type, there: type, handle: object, name: str = "") -> st
             return str(told.value)
 
 
+@pytest.mark.real
 def test_a_handle_of_another_version_is_refused_by_the_client_and_given_back() -> None:
     said = asyncio.run(refused(skewed(Cloud), skewed(Scan), Scan(1)))
     assert "the handle of Skewed is no Cloud" in said and "same version" in said
 
 
+@pytest.mark.real
 def test_a_request_that_is_too_long_is_refused_before_it_leaves() -> None:
     said = asyncio.run(refused(Plain, Plain, 1, name="x" * MAX_BYTES))
     assert "at most 1048576 are sent" in said
 
 
+@pytest.mark.real
 def test_a_command_that_is_too_long_is_an_error_where_it_is_given() -> None:
     async def main() -> None:
         with ZenohTransport() as far, ZenohTransport(connect=far.endpoints) as near:

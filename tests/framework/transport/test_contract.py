@@ -61,7 +61,10 @@ class Meeting:
         return self.transport().join(name, listener or Recorder(), durable=durable)
 
 
-@pytest.fixture(params=["local", "zenoh-shared", "zenoh-apart"])
+KINDS = ["local", *(pytest.param(each, marks=pytest.mark.real) for each in ("zenoh-shared", "zenoh-apart"))]
+
+
+@pytest.fixture(params=KINDS)
 def meeting(request: pytest.FixtureRequest) -> Iterator[Meeting]:
     with ExitStack() as stack:
         yield Meeting(request.param, stack)

@@ -1,7 +1,8 @@
 """`pilothouse campaign`: random faults over a story, at moments of its actions, until all was tried.
 
 The story is a scenario's file, whose expectations are not judged, or the whole played house. Exit codes: 0
-everything that must hold did, 1 something did not, 2 the file is wrong.
+everything that must hold did, 1 something did not, 2 the file is wrong, 130 it was interrupted: what had
+come of it by then is written as well.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ from pilothouse.cli.seed_number import seed_number
 from pilothouse.leaving import Leaving
 
 FAULTS: Final = 1000
+
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C."""
+
+HISTORIES_A_LINE: Final = 16
+"""In a log there is a line for so many."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,16 +87,19 @@ def run(arguments: argparse.Namespace) -> int:
     for folder in (arguments.report, *(file and file.parent for file in (arguments.junit, arguments.json))):
         make_folder(folder)
     console = Console(highlight=False)
-    struck = 0
     with console.status(f"{scenario.name}: starting …") as status:
 
         def watch(faults: int, coverage: Coverage, failed: int) -> None:
-            nonlocal struck
-            struck = faults
             words = f"{faults} of {arguments.faults} faults, {coverage.percent:.1f} % covered"
             status.update(f"{scenario.name}: {words}, {failed} runs failed")
             if not console.is_terminal:  # in a log nobody sees the status
                 console.print(f"  {words}, {failed} runs failed", soft_wrap=True)
+
+        def watch_histories(played: int, all_of_them: int) -> None:
+            words = f"histories beside it: {played} of {all_of_them} seeds"
+            status.update(f"{scenario.name}: {words}")
+            if not console.is_terminal and (played % HISTORIES_A_LINE == 0 or played == all_of_them):
+                console.print(f"  {words}", soft_wrap=True)
 
         try:
             with Leaving():
@@ -101,12 +111,17 @@ def run(arguments: argparse.Namespace) -> int:
                     is_real=arguments.real,
                     fail_fast=arguments.fail_fast,
                     watch=watch,
+                    watch_histories=watch_histories,
                 )
         except KeyboardInterrupt:
-            console.print(f"Interrupted after {struck} of {arguments.faults} faults: nothing is written.")
-            return 130
+            console.print(f"Interrupted before the first of {arguments.faults} faults: nothing is written.")
+            return INTERRUPTED
+    if report.interrupted:
+        console.print(f"Interrupted after {report.faults} of {arguments.faults} faults. Of those:")
     _tell(report, console)
     _write(report, "house" if arguments.house else arguments.file.stem, arguments, console)
+    if report.interrupted:
+        return INTERRUPTED
     return 0 if report.passed else 1
 
 

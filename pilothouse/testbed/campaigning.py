@@ -58,8 +58,12 @@ def campaign(
     is_real: bool = False,
     fail_fast: bool = False,
     watch: Watch = lambda faults, coverage, failed: None,
+    watch_histories: Callable[[int, int], None] = lambda played, all_of_them: None,
 ) -> CampaignReport:
-    """Strike the scenario's story so often. processes: 0: as many as there are processors; 1: this one."""
+    """Strike the scenario's story so often. processes: 0: as many as there are processors; 1: this one.
+
+    Raises KeyboardInterrupt if it is interrupted before the first faults (see `run_campaign`).
+    """
     if is_real:
         return run_campaign(
             scenario,
@@ -79,6 +83,7 @@ def campaign(
         beside: list[Verdict] = []
         for verdict in play(play_histories, seeds):
             beside.append(verdict)
+            watch_histories(len(beside), len(seeds))
             if verdict.words and fail_fast:
                 faults = 0
                 break

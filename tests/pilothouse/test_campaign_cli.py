@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from framework.scenarios import read_scenario
-from framework.scenarios.campaign import Case
+from framework.scenarios.campaign import Case, CaseResult
 from framework.scenarios.campaign.story import story_of
 from framework.scenarios.invariants import Breach
 from framework.scenarios.phases import Moment
@@ -86,6 +86,27 @@ def test_one_that_is_interrupted_says_so(
     monkeypatch.setattr(campaigning, "campaign", interrupted)
     assert main(["campaign", str(story(tmp_path)), "--report", str(tmp_path)]) == 130
     assert "nothing is written" in capsys.readouterr().out
+
+
+def test_one_that_is_interrupted_writes_what_came_of_it_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def until_some_have_struck(case: Case) -> CaseResult:
+        if len(played) == 4:
+            raise KeyboardInterrupt
+        played.append(case)
+        return play_case(case)
+
+    played: list[Case] = []
+    monkeypatch.setattr(campaigning, "play_case", until_some_have_struck)
+    monkeypatch.setattr(campaigning, "HISTORY_SEEDS", 0)
+    figures = tmp_path / "figures.json"
+    options = ["--faults", "45", "--processes", "1", "--report", str(tmp_path), "--json", str(figures)]
+    assert main(["campaign", str(story(tmp_path)), *options]) == 130
+    said = capsys.readouterr().out
+    assert "Interrupted after " in said and " of 45 faults. Of those:" in said
+    assert msgspec.json.decode(figures.read_bytes())["runs"] > 0
+    assert (tmp_path / "moves-campaign.html").exists()
 
 
 def never_rests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,7 @@ class CampaignReport(msgspec.Struct, frozen=True):
     """One campaign. took_s: of real time; played_s: of the virtual clock's.
 
     histories: what was played beside the story, a verdict for each seed; histories_of: their names.
+    interrupted: before as many faults had struck as were asked for.
     """
 
     story: str
@@ -89,6 +90,7 @@ class CampaignReport(msgspec.Struct, frozen=True):
     faults: int
     histories: tuple[Verdict, ...] = ()
     histories_of: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def passed(self) -> bool:

@@ -78,6 +78,7 @@ def run_campaign(
     batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case
     runs in the same way again, so what fails can be shrunk. most_shrunk: so many failing cases, first one of
     each breach. fail_fast: it ends with the first batch in which something fails, which is not shrunk.
+    A KeyboardInterrupt ends it, too: what came of all cases before is reported, and nothing is shrunk.
     """
     batch = batch or (FIRST_BATCH if fail_fast else BATCH)
     campaign = _Campaign(scenario, play, seed, batch, is_repeatable and not fail_fast, now_s, watch)
@@ -114,6 +115,30 @@ class _Campaign:
 
     def run(self, faults: int, most_shrunk: int, *, fail_fast: bool) -> CampaignReport:
         began_s = self._now_s()
+        interrupted = False
+        try:
+            self._strike(faults, fail_fast=fail_fast)
+        except KeyboardInterrupt:
+            interrupted = True
+        first = {breach: (breach, words) for breach, words in reversed(self._failing)}
+        keys = [*first.values(), *(key for key in self._failing if key not in first.values())]
+        found = tuple(self._shrunk(key, as_it_is=interrupted) for key in keys[:most_shrunk])
+        return CampaignReport(
+            self._scenario.name,
+            self._scenario.file,
+            self._seed,
+            self._now_s() - began_s,
+            self._played_s,
+            tuple(self._verdicts),
+            dict(self._breaches),
+            found,
+            self._coverage,
+            {how: _repair(times) for how, times in sorted(self._repairs.items())},
+            self._faults,
+            interrupted=interrupted,
+        )
+
+    def _strike(self, faults: int, *, fail_fast: bool) -> None:
         self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
         draw = Draw(self._story, self._coverage, self._lots)
         self._watch(0, self._coverage, sum(bool(each.words) for each in self._verdicts))
@@ -127,22 +152,6 @@ class _Campaign:
             self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
             if self._faults == before:
                 break  # nothing can be struck here
-        first = {breach: (breach, words) for breach, words in reversed(self._failing)}
-        keys = [*first.values(), *(key for key in self._failing if key not in first.values())]
-        found = tuple(self._shrunk(key) for key in keys[:most_shrunk])
-        return CampaignReport(
-            self._scenario.name,
-            self._scenario.file,
-            self._seed,
-            self._now_s() - began_s,
-            self._played_s,
-            tuple(self._verdicts),
-            dict(self._breaches),
-            found,
-            self._coverage,
-            {how: _repair(times) for how, times in sorted(self._repairs.items())},
-            self._faults,
-        )
 
     def _cases_for(self, faults: int) -> int:
         """About so many cases strike so often."""
@@ -151,9 +160,10 @@ class _Campaign:
         return math.ceil(faults / each)
 
     def _batch(self, cases: Sequence[Case]) -> list[CaseResult]:
-        results = list(self._play(cases))
-        for case, result in zip(cases, results, strict=True):
+        results: list[CaseResult] = []
+        for case, result in zip(cases, self._play(cases), strict=True):
             self._count(case, result)
+            results.append(result)
         return results
 
     def _count(self, case: Case, result: CaseResult) -> None:
@@ -174,10 +184,10 @@ class _Campaign:
             self._failing[key] = first, words, times + 1
         self._breaches.update(each.breach for each in result.broken)
 
-    def _shrunk(self, key: tuple[Breach, str]) -> Found:
+    def _shrunk(self, key: tuple[Breach, str], *, as_it_is: bool) -> Found:
         case, broken, times = self._failing[key]
         size = len(case.scenario.faults)
-        if not self._is_repeatable:
+        if as_it_is or not self._is_repeatable:
             return Found(broken.breach, broken.words, case.seed, case.scenario, size, times)
 
         def fails(scenario: Scenario) -> bool:

@@ -218,6 +218,23 @@ def test_the_first_failure_may_be_enough(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(report.found[0].case.faults) == report.found[0].shrunk_from, "it is told as it was"
 
 
+def test_one_that_is_interrupted_reports_what_came_of_it_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    say_nothing_of_plans(monkeypatch)
+
+    def until_there_are_some(cases: Sequence[Case]) -> Iterable[CaseResult]:
+        for result in play(cases):
+            if len(played) == 10:
+                raise KeyboardInterrupt
+            played.append(result)
+            yield result
+
+    played: list[CaseResult] = []
+    report = run_campaign(STORY, until_there_are_some, now_s=lambda: 0.0, faults=10_000, batch=4)
+    assert report.interrupted and 0 < report.faults < 10_000
+    assert len(report.verdicts) == 10
+    assert report.found and len(report.found[0].case.faults) == report.found[0].shrunk_from
+
+
 def test_what_was_found_fails_again_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     say_nothing_of_plans(monkeypatch)
     found = next(each for each in campaign(20).found if each.breach is Breach.UNTOLD)

@@ -8,8 +8,7 @@ elsewhere: `grammars.Language`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -17,23 +16,22 @@ import msgspec
 
 from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Condition, Do, Elapsed, Plan, Wait, actions_of
-from framework.plan.parser import Correction, Known, Reading, World
+from framework.plan.parser import Known, Reading, World
 from framework.plugins.action import Risk
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
 from grammars.reading.anaphora import Anaphora
-from grammars.reading.asides import THINGS, About, Aside, asides
+from grammars.reading.asides import asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
-from grammars.reading.courtesies import idioms
 from grammars.reading.elided_nouns import with_nouns
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
 from grammars.reading.inflection import base_forms
 from grammars.reading.joins import Joins
-from grammars.reading.manners import without
+from grammars.reading.manners import without as without_manners
 from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.nouns import Nouns
 from grammars.reading.numerals import begins_number
@@ -42,34 +40,23 @@ from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.respelling import Respelling
 from grammars.reading.skimming import MOST_WORDS as MOST_SKIMMED_WORDS
-from grammars.reading.skimming import corrects, places_of_things, ways
+from grammars.reading.skimming import corrects
 from grammars.reading.spelling import Speller
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
-from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Utterance, from_on
-from grammars.reading.warning import Danger, foretold
+from grammars.reading.variants import SKIMMED, Variant, Variants, changes_texts, without
+from grammars.reading.warning import foretold
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
 #: Of texts that nobody understands as they stand, longer ones are not tried with joins and commas left out.
 _MOST_LOOSE_WORDS = 40
-#: In front of names so many words may stand that nobody knows; how much less sure it is then.
-_MOST_ADJECTIVES = 2
-_WITHOUT_ADJECTIVES = 0.7
-#: How much less sure a reading is that leaves out words like "um".
-_WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
 _MOST_TWICE = 40
 #: Of several ways to write a text, one that makes so much sense is taken.
 _SURE = 0.95
-#: How sure a reading is at most that leaves out words that nobody knows.
-_SKIMMED = 0.6
-#: What is read without such words has to be so sure.
-_SURE_ENOUGH = 0.7
-#: In so many places a text is tried with one contraction taken apart.
-_MOST_TAKEN_APART = 4
 
 
 def nothing_collides(one: Do, other: Do) -> str:
@@ -128,8 +115,11 @@ class Reader:
         self._joins = Joins(
             self._markers, grammar.clauses, self.conditions, self.combining, self.pause, anaphora
         )
-        endings = "|".join(re.escape(each) for each in self.core.contractions)
-        self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
+        self._variants = Variants(
+            grammar,
+            self._markers.boundaries,
+            lambda text, world: self.recogniser.read(text, world, self.kinds),
+        )
         self.respelling = Respelling(self.core, self._is_word)
         self.speller = Speller(
             grammar.vocabulary, self.recogniser, grammar.strange, self._is_ours, grammar.deciding
@@ -161,7 +151,7 @@ class Reader:
             if first == text:
                 return read
             spelt = self.respelling.written
-            kept = [each for each in read.readings if not _changes_texts(each.plan, first, text, spelt)]
+            kept = [each for each in read.readings if not changes_texts(each.plan, first, text, spelt)]
             if kept or not read.readings:
                 return msgspec.structs.replace(read, readings=tuple(kept))
         return self._read(text, world)
@@ -214,15 +204,14 @@ class Reader:
         )
         if names:
             read = self._read(named, world)
-            if not any(_changes_texts(each.plan, named, text, names) for each in read.readings):
+            if not any(changes_texts(each.plan, named, text, names) for each in read.readings):
                 return read
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
-        if spans := idioms(utterance, self.core):
-            rest = _without(text, utterance, [Aside(begin, end) for begin, end in spans])
+        if rest := self._variants.without_idioms(utterance):
             read = self._read(rest, world)
-            if read.readings and not _changes_texts(read.readings[0].plan, rest, text):
+            if read.readings and not changes_texts(read.readings[0].plan, rest, text):
                 return read
         is_long = size > _MOST_TWICE
         matching, found = self._matched(utterance, world, text, is_thorough=is_long)
@@ -232,15 +221,7 @@ class Reader:
             return Read(size, matching=matching)
         failed = () if found else self._failed(matching, world, text)
         if not found:
-            found = self._taken_apart(world, text, failed)
-        if not found and (bare := self._bare(utterance, text)):
-            found = self._without_fillers(bare, world, text, failed)
-        if not found:
-            found = self._without_asides(utterance, world, text, failed)
-        if not found:
-            found = self._without_places(utterance, world, text, failed)
-        if not found:
-            found = self._without_adjectives(utterance, world, text, failed)
+            found = self._first_of(self._variants.of(utterance, text, world), world, text, failed)
         tokens = [token.text for token in utterance.tokens] if found else []
         if found and (at := corrects(tokens, self.core.skimming) or foretold(tokens, self.core.asides)):
             found = _doubtful(found, utterance.tokens[at].text)
@@ -266,60 +247,31 @@ class Reader:
         """
         text = self.written_out(text)
         utterance = self.recogniser.read(text, world, self.kinds)
-        tokens = utterance.tokens
-        strange, words = self.grammar.strange(utterance), self.core.skimming
-        for way in ways(utterance, strange, words, self.grammar.is_verb, self.phrasebook.value_words):
-            rest, left_out = text, []
-            for begin, end in reversed(way):
-                start, stop = tokens[begin].start, tokens[end - 1].end
-                rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
-                left_out.append(text[start:stop].strip(" ,.;:!?"))
-            found = self._plainly(rest, world, failed)
-            if (
-                found
-                and found[0].confidence >= _SURE_ENOUGH
-                and not _changes_texts(found[0].plan, " ".join(rest.split()), text)
-            ):
-                return tuple(
-                    msgspec.structs.replace(
-                        each,
-                        confidence=round(each.confidence * _SKIMMED, 6),
-                        left_out=tuple(reversed(left_out)),
-                    )
-                    for each in found
-                )
+        found = self._first_of(self._variants.skimmed(utterance, text, world), world, text, failed)
+        if found:
+            return found
         return self._by_roles(utterance, world, text)
 
     def _by_roles(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
         """What takes part in the clauses of a text, with words between that nobody knows (`roles`)."""
         if len(utterance.tokens) > MOST_SKIMMED_WORDS:
             return ()
-        for several in ((), *asides(utterance, self.core, self._about(utterance))):
-            rest = _without(text, utterance, several)
+        for several in ((), *asides(utterance, self.core, self._variants.about(utterance))):
+            rest = without(utterance, several)
             read = self.recogniser.read(rest, world, self.kinds) if several else utterance
             if corrects([token.text for token in read.tokens], self.core.skimming):
                 return ()
             gaps: tuple[Gap, ...] = ()
             if manners := self._markers.manners(self._matching(read, world, rest)):
-                read, gaps = without(read, manners, self._markers.boundaries)
+                read, gaps = without_manners(read, manners, self._markers.boundaries)
             if not read.tokens:
                 continue
             _, found = self._matched_plainly(
                 read, world, rest, gaps=gaps, is_loose=True, by_roles=True, passes_strange=True
             )
-            if found and found[0].left_out and not _changes_texts(found[0].plan, rest, text):
+            if found and found[0].left_out and not changes_texts(found[0].plan, rest, text):
                 return found
         return ()
-
-    def _plainly(self, text: str, world: World, failed: Sequence[Failed]) -> tuple[Reading, ...]:
-        """The readings of a text, without fillers if need be."""
-        utterance = self.recogniser.read(text, world, self.kinds)
-        if not utterance.tokens:
-            return ()
-        found = self._again(utterance, world, text, failed)
-        if not found and (bare := self._bare(utterance, text)):
-            found = self._without_fillers(bare, world, text, failed)
-        return found
 
     def _failed(self, matching: Matching, world: World, text: str) -> tuple[Failed, ...]:
         """What a text that is not understood tells of others, as it stands and without manners."""
@@ -333,7 +285,7 @@ class Reader:
         utterance = matching.utterance
         found = [Failed(utterance, matching.furthest, partial(loosely, utterance, ()))]
         if manners := self._markers.manners(matching):
-            bare, gaps = without(utterance, manners, self._markers.boundaries)
+            bare, gaps = without_manners(utterance, manners, self._markers.boundaries)
             found.append(Failed(bare, 0, partial(loosely, bare, gaps)))
         return tuple(found)
 
@@ -346,7 +298,7 @@ class Reader:
         if self._markers.has_no_manners(utterance):
             return True
         manners = self._markers.manners(self._matching(utterance, world, text))
-        bare, _ = without(utterance, manners, self._markers.boundaries)
+        bare, _ = without_manners(utterance, manners, self._markers.boundaries)
         return not manners or any(each.rules_out(bare) for each in failed)
 
     def _again(
@@ -360,6 +312,17 @@ class Reader:
         if self._is_in_vain(utterance, world, text, failed):
             return ()
         return self._matched(utterance, world, text)[1]
+
+    def _first_of(
+        self, variants: Iterable[Variant], world: World, text: str, failed: Sequence[Failed]
+    ) -> tuple[Reading, ...]:
+        """The readings of the first variant of a text that is understood well enough."""
+        for variant in variants:
+            utterance = self.recogniser.read(variant.text, world, self.kinds)
+            found = self._again(utterance, world, variant.said, failed) if utterance.tokens else ()
+            if found and (accepted := variant.accepted(found, text)):
+                return tuple(self._as_asked_about(each, variant.warned) for each in accepted)
+        return ()
 
     def condition_of(self, text: str, world: World) -> Condition | None:
         """The condition that a whole clause says ("the door is open"), as it stands; None if it says none."""
@@ -443,7 +406,7 @@ class Reader:
         other = matching
         gaps: tuple[Gap, ...] = ()
         if manners := self._markers.manners(matching):
-            utterance, gaps = without(utterance, manners, self._markers.boundaries)
+            utterance, gaps = without_manners(utterance, manners, self._markers.boundaries)
             if not utterance.tokens:
                 return matching, ()
             other, found = self._matched_plainly(utterance, world, text, gaps=gaps)
@@ -524,7 +487,7 @@ class Reader:
         utterance = matching.utterance
         gaps: tuple[Gap, ...] = ()
         if manners := self._markers.manners(matching):
-            utterance, gaps = without(utterance, manners, self._markers.boundaries)
+            utterance, gaps = without_manners(utterance, manners, self._markers.boundaries)
         words = [token.text for token in utterance.tokens]
         strange = self.grammar.strange(utterance) | {at for at, word in enumerate(words) if word[0].isdigit()}
         strange |= self._attributes(utterance, matching)
@@ -558,65 +521,12 @@ class Reader:
         """The text with "forward" for "fwd", "down" for "doon", and "three times" for "x3"."""
         return self.respelling.out(text)
 
-    def _taken_apart(self, world: World, text: str, failed: Sequence[Failed]) -> tuple[Reading, ...]:
-        """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
-        places = list(self._contraction.finditer(text)) if self.core.contractions else []
-        ways = [places, *([place] for place in places[:_MOST_TAKEN_APART] if len(places) > 1)]
-        for way in ways if places else ():
-            apart = text
-            for place in reversed(way):
-                word = self.core.contractions[place[1].lower()]
-                apart = f"{apart[: place.start()]} {word}{apart[place.end() :]}"
-            utterance = self.recogniser.read(apart, world, self.kinds)
-            found = self._again(utterance, world, apart, failed)
-            if not found and (bare := self._bare(utterance, apart)):
-                found = self._without_fillers(bare, world, apart, failed)
-            # Words that are only to be passed on are what was said: "today's date" is no "today is date".
-            found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
-            if found:
-                return found
-        return ()
-
-    def _without_asides(
-        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
-    ) -> tuple[Reading, ...]:
-        """The readings of the text without what is only remarked beside it."""
-        for several in asides(utterance, self.core, self._about(utterance)):
-            rest = _without(text, utterance, several)
-            found = self._plainly(rest, world, failed)
-            if (
-                found
-                and found[0].confidence >= _SURE_ENOUGH
-                and not _changes_texts(found[0].plan, rest, text)
-            ):
-                found = tuple(
-                    msgspec.structs.replace(each, confidence=min(each.confidence, _WITHOUT_FILLERS))
-                    for each in found
-                )
-                return self._warned(found, several, utterance, rest)
-        return ()
-
-    def _warned(
-        self, found: tuple[Reading, ...], several: Sequence[Aside], utterance: Utterance, rest: str
-    ) -> tuple[Reading, ...]:
-        """The readings; to be asked about if what is left out warns, and they take no care, or cannot."""
-        tokens, text, words = utterance.tokens, utterance.text, self.core.asides
-        takes_care = any(
-            f" {each} " in f" {' '.join(self.recogniser.words(rest))} " for each in words.heeding
-        )
-        least = Danger.PRESENCE if takes_care else Danger.NONE
-        warnings = tuple(
-            text[tokens[each.begin].start : tokens[each.end - 1].end].strip(" ,.;:!?")
-            for each in several
-            if each.danger > least
-        )
-        if not warnings:
-            return found
-        return tuple(
-            msgspec.structs.replace(each, confidence=round(each.confidence * _SKIMMED, 6), warned=warnings)
-            if self._moves(each.plan)
-            else each
-            for each in found
+    def _as_asked_about(self, reading: Reading, warned: tuple[str, ...]) -> Reading:
+        """What may move something, beside remarks that warn, is so unsure that it is asked about."""
+        if not warned or not self._moves(reading.plan):
+            return reading
+        return msgspec.structs.replace(
+            reading, confidence=round(reading.confidence * SKIMMED, 6), warned=warned
         )
 
     def _moves(self, plan: Plan) -> bool:
@@ -626,147 +536,7 @@ class Reader:
 
     def own_places(self, utterance: Utterance) -> frozenset[int]:
         """Where names of the robot's own things stand."""
-        return frozenset(self._about(utterance).own)
-
-    def _about(self, utterance: Utterance) -> About:
-        names = [
-            (kind, place)
-            for kind, places in utterance.names.items()
-            for begin, found in places.items()
-            for place in range(begin, found[0].end)
-        ]
-        return About(
-            self.grammar.is_verb,
-            frozenset(place for kind, place in names if not kind.startswith(THINGS)),
-            frozenset(place for _, place in names),
-            self.grammar.strange(utterance),
-        )
-
-    def _bare(self, utterance: Utterance, text: str) -> tuple[str, ...]:
-        """The text without "about" in front of numbers or behind; then also without "um" and "please".
-
-        Only what is another text, and not nothing.
-        """
-        tokens = utterance.tokens
-        words = [token.text for token in tokens]
-        named = {at for places in utterance.names.values() for at in places}
-        ends = {each.end for several in utterance.quantities.values() for each in several if each.unit}
-        found: list[str] = []
-        for fillers in ((), self.grammar.fillers):
-            blank = list(text)
-            at = 0
-            while at < len(words):
-                sizes = [len(each) for each in fillers if tuple(words[at : at + len(each)]) == each]
-                sizes += [
-                    len(each)
-                    for each in self.grammar.roughly
-                    if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
-                ]
-                if at in ends:
-                    sizes += [
-                        len(each)
-                        for each in self.grammar.roughly_behind
-                        if tuple(words[at : at + len(each)]) == each
-                        and (words[at + len(each) : at + len(each) + 1] or [","])[0] in MARKS
-                    ]
-                if words[at] in self.core.adjectives and at + 1 in named and at not in named:
-                    sizes.append(1)
-                end = at + max(sizes, default=0)
-                if at and at == corrects(words, self.core.skimming):
-                    end = at  # "go home, actually drive to the door"
-                if end > at and words[end : end + 1] == [","]:
-                    end += 1
-                if end > at and at and words[at - 1] == ",":
-                    at -= 1
-                for token in tokens[at:end]:
-                    blank[token.start : token.end] = " " * (token.end - token.start)
-                at = max(end, at + 1)
-            rest = "".join(blank)
-            if rest != text and rest.strip(" ,.;:!?") and rest not in found:
-                found.append(rest)
-        return tuple(found)
-
-    def _without_fillers(
-        self, several: Sequence[str], world: World, text: str, failed: Sequence[Failed]
-    ) -> tuple[Reading, ...]:
-        for bare in several:
-            found = self._again(self.recogniser.read(bare, world, self.kinds), world, text, failed)
-            if found:
-                return tuple(
-                    msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
-                    for each in found
-                )
-        return ()
-
-    def _without_adjectives(
-        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
-    ) -> tuple[Reading, ...]:
-        """The readings without words that nobody knows in front of names: "the blue drum" may be the drum.
-
-        They are so unsure that they are offered, whatever comes of them.
-        """
-        names = {
-            at: max(named.end for places in utterance.names.values() for named in places.get(at, ()))
-            for places in utterance.names.values()
-            for at in places
-        }
-        strange = self.grammar.strange(utterance)
-        if not strange or len(strange) > _MOST_ADJECTIVES:
-            return ()
-        blank, corrections = list(text), []
-        for at in strange:
-            token, noun = utterance.tokens[at], next((each for each in (at + 1, at + 2) if each in names), -1)
-            is_first = at == 0 or utterance.tokens[at - 1].text in self._markers.boundaries
-            if is_first or self.grammar.vocabulary.is_spelt(token.text):
-                return ()  # it is a verb: "dump the cloud"
-            if noun < 0 or not strange.issuperset(range(at, noun)):
-                return ()
-            name = text[utterance.tokens[noun].start : utterance.tokens[names[noun] - 1].end]
-            corrections.append(Correction(f"{text[token.start : token.end]} {name}", name))
-            blank[token.start : token.end] = " " * (token.end - token.start)
-        found = self._again(self.recogniser.read("".join(blank), world, self.kinds), world, text, failed)
-        return tuple(
-            msgspec.structs.replace(
-                each,
-                confidence=round(each.confidence * _WITHOUT_ADJECTIVES, 6),
-                corrections=tuple(corrections),
-            )
-            for each in found
-        )
-
-    def _without_places(
-        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
-    ) -> tuple[Reading, ...]:
-        """The readings without where known things are: "the gauges in the cabinet" may be the gauges.
-
-        Only if they leave nothing open: else the place may tell which one is meant.
-        """
-        spans = places_of_things(
-            utterance, self.core.skimming, self._about(utterance), self.phrasebook.value_words
-        )
-        if not spans:
-            return ()
-        rest = _without(text, utterance, [Aside(begin, end) for begin, end in spans])
-        found = self._again(self.recogniser.read(rest, world, self.kinds), world, text, failed)
-        if (
-            not found
-            or found[0].confidence < _SURE_ENOUGH
-            or (len(found) > 1 and found[1].confidence == found[0].confidence)
-        ):
-            return ()
-        return tuple(
-            msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
-            for each in found
-        )
-
-
-def _without(text: str, utterance: Utterance, several: Sequence[Aside]) -> str:
-    """The text without some asides, or with what they come to; the rest stands where it stood if it can."""
-    for aside in reversed(several):
-        start, stop = utterance.tokens[aside.begin].start, utterance.tokens[aside.end - 1].end
-        said = f", {aside.instead}" if aside.instead else ""
-        text = f"{text[:start]}{said}{' ' * max(1, stop - start - len(said))}{text[stop:]}"
-    return text
+        return frozenset(self._variants.about(utterance).own)
 
 
 def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:
@@ -779,23 +549,3 @@ def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:
 
 
 _EXHAUSTED = 1 << 30
-
-
-def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = ()) -> bool:
-    """Whether words that a plan hands on stand in the one text, and not in the other.
-
-    spelt: words that are the same written out ("right" for "r"), and may.
-    """
-    texts = {
-        _spaced(value)
-        for do in actions_of(plan)
-        for value in do.parameters.values()
-        if isinstance(value, str)
-    }
-    now, before = _spaced(now), _spaced(before)
-    return any(each in now and each not in before for each in texts.difference(spelt))
-
-
-def _spaced(text: str) -> str:
-    """In small letters, with one space between words."""
-    return " ".join(text.casefold().split())

@@ -233,7 +233,7 @@ class Asides(msgspec.Struct, frozen=True):
     concluding: between a premise and an order; inviting: with what else an order begins there than a verb;
     occasions: what begins a premise without a verb; in_premises: of `asking_of_others`, what a premise may
     have; obliging: behind "you", what says what the robot is to do, or not.
-    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle, idle_first: see
+    outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle, idle_first, supposing: see
     `reading.courtesies`.
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
     hazards_if_denied, defects, dangers, foretelling, weather, ambient, possessing: see `reading.warning`;
@@ -280,6 +280,7 @@ class Asides(msgspec.Struct, frozen=True):
     determining: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
     idle_first: frozenset[str] = frozenset()
+    supposing: frozenset[str] = frozenset()
     learning: frozenset[str] = frozenset()
     troubling: frozenset[str] = frozenset()
     aux: frozenset[str] = frozenset()

@@ -187,6 +187,11 @@ _NOES: Final = frozenset(_words("no nope nej nein nyet non careful enough danger
 
 #: Cries, as long as they may be: "aaah", "nooo", "argh".
 _CRY: Final = re.compile(r"a+h*|a+r+g+h+|o+h+|o+i+|n+o+|e+k+|w+o+a+h*|y+o+|h+e+y+")
+#: Typed without a space between: "waitwait".
+_TOGETHER: Final = re.compile(r"(\w{2,}?)\1+")
+_LAUGHTER: Final = frozenset(
+    _words("ha he hi ho ja je la na da du bla blah mwah tut ding dong beep toot woof")
+)
 #: A letter that is held: "stooop".
 _HELD: Final = re.compile(r"(.)\1{2,}")
 
@@ -206,7 +211,7 @@ def sounds_like_stop(text: str, *, at_end: bool = True) -> bool:
 
     at_end: whether how it ends counts: "why did you stop" does not begin like one.
     """
-    words = words_of(text)
+    words = _parted(text)
     if not words:
         return False
     words = words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS // 2] + words[-_MOST_WORDS // 2 :]
@@ -236,7 +241,7 @@ def is_outcry(text: str) -> bool:
     With a "!", in capitals, with a "no" or an "oh", or saying the same at once again. Of what nobody
     understands while something moves: "omg!!", "MIND THE CAT", "wall wall wall".
     """
-    words = words_of(text)
+    words = _parted(text)
     if not words or len(words) > _MOST_CRIED:
         return False
     if _repeats(words):
@@ -247,12 +252,24 @@ def is_outcry(text: str) -> bool:
 
 def sounds_like_pause(text: str) -> bool:
     """Whether it begins by asking for a while, and says nothing else that sounds like a stop."""
-    words = words_of(text)
+    words = _parted(text)
     count = _pause_at_begin(words)
     rest = " ".join(words[count:])
     if not count and (hold := words[-_HOLDING:]) and tuple(hold) in _HOLDS:  # "brb hold up"
         count, rest = len(hold), " ".join(words[: -len(hold)])
     return count > 0 and (not sounds_like_stop(rest) or sounds_like_pause(rest))
+
+
+def _parted(text: str) -> list[str]:
+    """Its words, and those that were typed as one for haste: "waitwaitwait"."""
+    found: list[str] = []
+    for word in words_of(text):
+        together = _TOGETHER.fullmatch(word)
+        if together is None or together[1] in _LAUGHTER:
+            found.append(word)
+        else:
+            found += [together[1]] * (len(word) // len(together[1]))
+    return found
 
 
 def _pause_at_begin(words: list[str]) -> int:

@@ -61,6 +61,7 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     kind: NOT_UNDERSTOOD, NO_ACTION or NO_THING.
     unknown: the name that is not known, as it was said.
     answer: what is said to it if it is a question that nobody can answer; it is no refusal then.
+    is_request: whether it may want something that is ours to do, or to know; else it is a remark, or a cry.
     """
 
     understood: str
@@ -69,6 +70,7 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     kind: Subject = Subject.NOT_UNDERSTOOD
     unknown: str = ""
     answer: str = ""
+    is_request: bool = True
 
     def __str__(self) -> str:
         if self.reason:

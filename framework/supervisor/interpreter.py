@@ -49,6 +49,7 @@ _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
+_RESTS = 'It may matter, so what moved rests until you say "carry on".'
 _NOTHING_MOVES = "Nothing moves by any instruction."
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
 
@@ -296,12 +297,15 @@ class Interpreter:
                         return None
                     if self._is_beyond(exchange):
                         return None
+                    goes_on = self._goes_on(last)
+                    if self._orders.hold_what_moves_by_itself(exchange):  # somebody says that it is wrong
+                        goes_on = '; what moved rests until you say "carry on"'
                     if referring is not None and self._follow_ups.has_moved_by(last):
                         asked = yield from self._follow_ups.ask_what_changes(last, exchange)
                         return None if asked is None else _Meant(asked.wish, asked.after)
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
                     still = f"{_NOTHING_MOVES} " if sounds_like_stop(text) else ""
-                    exchange.refuse(f"{still}{what}{self._goes_on(last)}.")
+                    exchange.refuse(f"{still}{what}{goes_on}.")
                     return None
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
@@ -319,6 +323,8 @@ class Interpreter:
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)
+                return None
+            if self._rests_first(result, exchange):
                 return None
             wish = yield from self._proposed(result, text, exchange)
         else:
@@ -383,6 +389,19 @@ class Interpreter:
             return True
         if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
             return False
+        self._questions.withdraw(exchange.who, _ELSE)
+        return True
+
+    def _rests_first(self, result: NotUnderstood, exchange: Exchange) -> bool:
+        """Whether it is a remark that nobody understands, and something moved by itself: that rests first.
+
+        "There's a bag on the floor", "leave this": it may be a cry in words that nobody thought of.
+        """
+        is_remark = result.kind is Subject.NOT_UNDERSTOOD and not result.is_request
+        is_proposed = exchange.instruction.source is Source.PROPOSER
+        if is_proposed or not is_remark or not self._orders.hold_what_moves_by_itself(exchange):
+            return False
+        exchange.refuse(f"{_RESTS} {result}", result.kind)
         self._questions.withdraw(exchange.who, _ELSE)
         return True
 

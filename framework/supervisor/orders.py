@@ -7,7 +7,7 @@ time is a task, and the reply is settled when that is done.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import Any
 
@@ -20,8 +20,9 @@ from framework.dialogue.spelling import clean
 from framework.dialogue.stopping import sounds_like_stop
 from framework.events import EventBus, EventKind
 from framework.interlock import Interlock, Loss, LossKind
-from framework.plan.ast import Plan
+from framework.plan.ast import Plan, actions_of
 from framework.plan.signature import Signatures
+from framework.status import Priority
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
@@ -249,7 +250,10 @@ class Orders:
 
     def pause_what_moves(self, exchange: Exchange) -> bool:
         """Let the plans rest that move something; what cannot rest ends. False if nothing moves."""
-        moving = [each for each in self.what_moves if each.run.state is not PlanState.PAUSED]
+        return self._let_rest(self.what_moves, exchange)
+
+    def _let_rest(self, records: Iterable[PlanRecord], exchange: Exchange) -> bool:
+        moving = [each for each in records if each.run.state is not PlanState.PAUSED]
         ending = [record for record in moving if not record.pause(exchange.who)]
         for record in ending:
             record.run.stop("it cannot be paused")
@@ -260,6 +264,21 @@ class Orders:
         elif moving:
             exchange.settle(True)
         return bool(moving)
+
+    def hold_what_moves_by_itself(self, exchange: Exchange) -> bool:
+        """The same for what no hand moves. Nobody asked for that, so what was said has failed."""
+        moving = [
+            each
+            for each in self.what_moves
+            if each.run.state is not PlanState.PAUSED and not self._is_by_hand(each)
+        ]
+        if moving:
+            exchange.settle(False)
+        return self._let_rest(moving, exchange)
+
+    def _is_by_hand(self, record: PlanRecord) -> bool:
+        found = (self._signatures.find(do.action) for do in actions_of(record.plan))
+        return any(each is not None and each.priority > Priority.AUTONOMY for each in found)
 
     def _resume(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         records = self._records(meta)

@@ -457,8 +457,10 @@ class Clauses:
         spec = self._phrasebook.actions[entry.phrase.action]
         values, doubt, count = part.values, part.doubt, 0
         for manner in about(matching.gaps, matching, at, part.end):
-            count += 1
             said = meant(manner, spec)
+            if said is None and manner.quantity is not None:
+                continue  # a number that it can do nothing with is not left out: that is no reading
+            count += 1
             if said is not None and said[0] not in dict(values):
                 values = (*values, said)
             elif said is not None and said in values[len(part.values) :]:

@@ -3,7 +3,8 @@
 outcry     "snap snap!", "mamma mia"; greeting: "good morning, everyone"
 tag        behind an instruction: "shall we?", "isn't it?"
 courtesy   "if it isn't too much trouble", "if you'd be so kind": a condition in form alone
-idiom      "while you're at it": looks like a condition, and is left out before anything else
+idiom      "while you're at it": looks like a condition, and is left out before anything else; "closer, say
+           eight inches": looks like something to be said
 """
 
 from __future__ import annotations
@@ -49,6 +50,14 @@ def is_courtesy(said: Sequence[str], core: Core) -> bool:
     return any(begins_with(said, at, of_which) for at in range(len(said)))
 
 
+def _is_all_of_a_part(utterance: Utterance, tokens: Sequence[str], at: int) -> bool:
+    """Whether nothing but a number with its unit stands from here to the next mark."""
+    return any(
+        each.unit and tokens[each.end : each.end + 1] in ([], *([mark] for mark in MARKS))
+        for each in utterance.quantities.get(at, ())
+    )
+
+
 def idioms(utterance: Utterance, core: Core) -> tuple[Span, ...]:
     """Where idioms stand that mean nothing, with a comma behind, and that in front; none if that is all.
 
@@ -62,6 +71,10 @@ def idioms(utterance: Utterance, core: Core) -> tuple[Span, ...]:
         is_apart = at > 1 and tokens[at - 1] in MARKS and tokens[at - 2] in core.skimming.joining
         may_be_first = at == 0 or is_apart
         end = at + begins_with(tokens, at, words.idle | words.idle_first if may_be_first else words.idle)
+        if end == at and at and tokens[at - 1] == ",":
+            supposed = at + begins_with(tokens, at, words.supposing)
+            if _is_all_of_a_part(utterance, tokens, supposed):
+                end = supposed
         before = tokens[at - 1] if at else ""
         start = utterance.tokens[at].start
         is_quoted = before in core.skimming.naming or utterance.text[:start].rstrip().endswith(_QUOTES)

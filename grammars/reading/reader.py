@@ -225,6 +225,8 @@ class Reader:
         tokens = [token.text for token in utterance.tokens] if found else []
         if found and (at := corrects(tokens, self.core.skimming) or foretold(tokens, self.core.asides)):
             found = _doubtful(found, utterance.tokens[at].text)
+        elif found and rest:  # what is said as an idiom may not be one: "a bit, say 5 cm"
+            found = _as_unsure(found)
         unknown = None if found else self._unknown_name(matching, world)
         return Read(size, found, matching, unknown, () if found else failed)
 
@@ -543,6 +545,10 @@ def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:
     """So unsure that it is asked, but where the word is only handed on: "say: no, thank you"."""
     if word in " ".join(str(value) for do in actions_of(found[0].plan) for value in do.parameters.values()):
         return found
+    return _as_unsure(found)
+
+
+def _as_unsure(found: tuple[Reading, ...]) -> tuple[Reading, ...]:
     return tuple(
         msgspec.structs.replace(each, confidence=round(each.confidence * CORRECTED, 6)) for each in found
     )

@@ -71,6 +71,17 @@ class _Teaching:
             samples = self._offering.samples((), None)
             return self._refused(Subject.NOT_UNDERSTOOD, "I did not understand that.", samples)
         clauses = self._beyond.clauses()
+        refused = self._blamed(clauses)
+        return msgspec.structs.replace(refused, is_request=any(map(self._may_be_ours, clauses)))
+
+    def _may_be_ours(self, clause: Clause) -> bool:
+        """Whether a clause asks something, or has a verb with which instructions begin."""
+        if self._predicates.is_asked(clause):
+            return True
+        return clause.verb >= 0 and self._reader.grammar.is_verb(self._matching.tokens[clause.verb])
+
+    def _blamed(self, clauses: Sequence[Clause]) -> NotUnderstood:
+        matching = self._matching
         cannot = [
             each for each in clauses if self._beyond.is_beyond(each) and not self._is_unknown_name(each)
         ]

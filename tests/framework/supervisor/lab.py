@@ -112,7 +112,8 @@ class SmallLanguage:
         exact = [reading for reading in readings if not reading.is_assumed]
         if not readings:
             answer = "Nobody knows." if words and words[0] in ("is", "why") else ""
-            return NotUnderstood("", tuple(VERBS), answer=answer)
+            is_request = bool(VERBS.keys() & set(words))
+            return NotUnderstood("", tuple(VERBS), answer=answer, is_request=is_request)
         return Understood(tuple(exact or readings))
 
     def complete(self, text: str, world: World) -> Completions:

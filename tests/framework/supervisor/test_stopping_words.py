@@ -6,8 +6,13 @@ import pytest
 
 from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.events import EventKind
+from framework.plan import Do
+from framework.plan.instruction import Source
+from framework.plugins.action import Risk
+from framework.status import Priority
 from framework.tree.run import PlanState
 from tests.framework.supervisor.lab import LabDesk, lab_scene
+from tests.framework.tree.scripted import Kind
 
 SAID = (
     "stpo",
@@ -109,6 +114,44 @@ def test_what_asks_for_a_while_lets_it_rest(text: str) -> None:
         assert desk.running == ["drive"]
 
     scene()
+
+
+@pytest.mark.parametrize("text", ["that rug looks slippery", "the quagga is about to come in"])
+def test_a_remark_that_nobody_understands_lets_rest_what_moves_by_itself(text: str) -> None:
+    @lab_scene(Kind("steer", continuous=True, priority=Priority.OPERATOR, risk=Risk.MOVES))
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("drive")
+        assert not await desk.say(text).done()
+        (plan,) = desk.supervisor.plans()
+        assert plan.state is PlanState.PAUSED
+        assert 'until you say "carry on"' in desk.last
+        assert await desk.say("carry on").done()
+        assert desk.running == ["drive"]
+        assert not await desk.say("drive the quagga").done()  # that may have been meant for us
+        assert desk.running == ["drive"]
+        await desk.say("stop").done()
+        steering = desk.supervisor.carry_out(Do("steer"), Source.TYPED)
+        await desk.settle()
+        assert not await desk.say(text).done()  # whose hand moves something, sees for themselves
+        assert desk.running == ["steer"]
+        await desk.say("stop").done()
+        await steering.done()
+
+    scene()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_stop"),
+    [
+        ("waitwaitwait theres a quagga", True),
+        ("stopstop", True),
+        ("holdon holdon", False),
+        ("hahaha", False),
+        ("beepbeep", False),
+    ],
+)
+def test_what_is_typed_as_one_word_for_haste(text: str, is_stop: bool) -> None:
+    assert sounds_like_stop(text) is is_stop
 
 
 @pytest.mark.parametrize("text", NO_STOPS)

@@ -11,7 +11,9 @@ import pytest
 
 from framework.interlock import Interlock
 from framework.keepers import Keepers
+from framework.processes.adoption import AdoptedBody
 from framework.processes.backoff import Backoff
+from framework.processes.body import ProcessBody
 from framework.processes.emergency import EmergencyStop
 from framework.processes.report_limits import ReportLimits
 from framework.processes.watchdog import ChildWatchdog
@@ -171,6 +173,9 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
+        (AdoptedBody, "_refused", nothing, "adopting.claimed", Breach.UNTOLD),
+        (AdoptedBody, "close", nothing, "adopting.claimed", Breach.LEAKED),
+        (AdoptedBody, "signal", ProcessBody.signal, "adopting.thought_better", Breach.SURPRISE_MOTION),
     ],
 )
 def test_a_planted_bug_is_found(

@@ -18,6 +18,7 @@ from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
     accounts,
+    adopting,
     asking,
     changing,
     children,
@@ -53,6 +54,7 @@ _KINDS: Final = (
     distance,
     hands,
     children,
+    adopting,
     following,
     remembering,
     plans,

@@ -25,10 +25,13 @@ from framework.registrar.core import RegistrarCore
 from framework.registrar.fencing import CommandGate
 from framework.registrar.holding import Holding
 from framework.registrar.journal import Journal
+from framework.registrar.lease import Lease
 from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
+from framework.registrar.provider_tasks import ProviderTasks
 from framework.registrar.records import ClientLease
+from framework.registrar.request_optional import _Keeper
 from framework.registrar.serving import Serving
 from framework.registrar.snapshot import LeaseView
 from framework.registrar.statuses import Statuses
@@ -173,6 +176,15 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
+        (Access, "reprioritised", nothing, "contention.rises", Breach.CONTENTION),
+        (Access, "_turn_away", nothing, "contention.two_thrown_out", Breach.CONTENTION),
+        (Access, "_preempt", nothing, "contention.not_begun", Breach.CONTENTION),
+        (Lease, "_pass_on", nothing, "faulty.bodies", Breach.NEVER_ENDED),
+        (_Keeper, "_change", nothing, "faulty.absent", Breach.UPBRINGING),
+        (Lease, "deliver", nothing, "faulty.handlers", Breach.UNTOLD),
+        (ProviderTasks, "commanded", nothing, "faulty.commanded", Breach.CONTENTION),
+        (Holding, "release", nothing, "faulty.given_up", Breach.CONTENTION),
+        (Propagation, "refuse_circle", nothing, "faulty.alone", Breach.NEVER_ENDED),
         (AdoptedBody, "_refused", nothing, "adopting.claimed", Breach.UNTOLD),
         (AdoptedBody, "close", nothing, "adopting.claimed", Breach.LEAKED),
         (AdoptedBody, "signal", ProcessBody.signal, "adopting.thought_better", Breach.SURPRISE_MOTION),

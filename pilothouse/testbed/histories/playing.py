@@ -25,6 +25,7 @@ from pilothouse.testbed.histories import (
     contention,
     distance,
     edges,
+    faulty,
     following,
     hands,
     latches,
@@ -50,6 +51,7 @@ MOST_PROCESSOR_S: Final = 10.0
 _KINDS: Final = (
     contention,
     naming,
+    faulty,
     upbringing,
     distance,
     hands,
@@ -70,7 +72,7 @@ _KINDS: Final = (
     services,
     talking,
 )
-_AT_A_DISTANCE: Final = (contention, upbringing, recovering)
+_AT_A_DISTANCE: Final = (contention, upbringing, recovering, faulty)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
 network that doubles and jumbles, one of bytes, and one in which strangers speak."""
 

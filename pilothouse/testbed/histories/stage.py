@@ -650,12 +650,18 @@ class HistoryStage:
         if not self.users or self.somebody_is_gone or self.lost or self.cut:
             return True  # then nobody knows, or others than users want it
         recent_s = self.now_s - 0.1
-        wanted = [user for user in self.users if user.over_s is None or user.over_s >= recent_s]
-        return any(self._stands_on(each, request) for user in wanted for each in user.requests)
-
-    def _stands_on(self, above: Request, request: Request) -> bool:
-        needs = self.things[above].needs if above in self.things else ()
-        return above == request or any(self._stands_on(each, request) for each, _ in needs)
+        to_see = [
+            each
+            for user in self.users
+            if user.over_s is None or user.over_s >= recent_s
+            for each in user.requests
+        ]
+        wanted: set[Request] = set()
+        while to_see:
+            if (each := to_see.pop()) not in wanted:
+                wanted.add(each)
+                to_see += [need for need, _ in (self.things[each].needs if each in self.things else ())]
+        return request in wanted
 
     def below_goes_last(self, above: Thing, need: Request) -> None:
         """What it stands on is there until it has stopped."""

@@ -49,14 +49,16 @@ from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question
-from framework.tree import TreeRun
+from framework.tree import TreeRun, graph
 from framework.tree.action import ActionNode
 from framework.tree.asked_condition import AskedCondition
+from framework.tree.cancel import CancelNode
 from framework.tree.change import _Surgery
 from framework.tree.composites import SequenceNode
 from framework.tree.graph import GraphNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
+from framework.tree.ticker import Ticker
 from framework.tree.view import NodeState
 from pilothouse.testbed.histories import broken_in, names, play_all, play_few, play_history, playing
 from resources.controllers.clutch import Clutch
@@ -107,6 +109,11 @@ def yes(*_: object) -> bool:
 def idle(*_: object) -> NodeState:
     """It has not begun."""
     return NodeState.IDLE
+
+
+def gives_nothing(node: GraphNode, values: object) -> None:
+    """What is handed over gets lost."""
+    node._given = {}
 
 
 def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
@@ -176,6 +183,15 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
+        (GraphNode, "give", gives_nothing, "graphs.nested", Breach.DOING),
+        (GraphNode, "said_before", none, "graphs.it", Breach.DOING),
+        (GraphNode, "_happened", nothing, "graphs.no_exit", Breach.DOING),
+        (graph, "what_waits", nobody, "graphs.held_for_good", Breach.UNTOLD),
+        (GraphNode, "_stand_still", nothing, "graphs.beside_each_other", Breach.DOING),
+        (_Surgery, "_untouched", _Surgery._reachable, "changing.later", Breach.SURPRISE_MOTION),
+        (CancelNode, "state_now", idle, "changing.left_off", Breach.UNTOLD),
+        (Ticker, "wake", nothing, "changing.nothing_left", Breach.DOING),
+        (ActionNode, "why", "", "changing.why_not", Breach.UNTOLD),
         (Access, "reprioritised", nothing, "contention.rises", Breach.CONTENTION),
         (Access, "_turn_away", nothing, "contention.two_thrown_out", Breach.CONTENTION),
         (Access, "_preempt", nothing, "contention.not_begun", Breach.CONTENTION),

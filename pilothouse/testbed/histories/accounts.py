@@ -87,7 +87,7 @@ async def accounts(stage: HistoryStage) -> None:
     work = desk.work
     work.trade("mow_lawn", takes_s=LONG_S)
     work.trade("bake_bread", takes_s=0.4)
-    work.trade("sort_books", takes_s=0.4, fails=True)
+    work.trade("sort_books", takes_s=0.4, fails=True, why=lots.choice(("", "a shelf is full")))
     work.trade("water_garden", takes_s=LONG_S, tells_s=1.0)
     for about in About:
         name = f"tell_{about.value}"
@@ -224,9 +224,10 @@ async def judge_answers(past: Past, who: str) -> None:
         must(f"{each.words}{half}{paused}" in until.replace("i am", "I am"), f"until: {until}", UNTOLD)
     faults = await asked(past, About.FAULTS, who)
     must((latched in faults) if latched else "emergency" not in faults, f"is all well: {faults}", UNTOLD)
+    wrong = past.desk.work.trades["sort_books"].why or "sort_books went wrong"
     is_wrong = last is not None and last.how == "failed" and stage.now_s - last.ended_s < RECENT_S - 5.0
     if is_wrong and last is not None:
-        must(f"did not work: {last.text}: sort_books went wrong." in faults, f"is all well: {faults}", UNTOLD)
+        must(f"did not work: {last.text}: {wrong}." in faults, f"is all well: {faults}", UNTOLD)
     elif last is not None and last.how != "failed":
         must("did not work" not in faults, f"is all well: {faults}", UNTOLD)
     why = await asked(past, About.WHY, who)
@@ -235,7 +236,7 @@ async def judge_answers(past: Past, who: str) -> None:
     if last is not None and not active:
         reasons = {
             "done": "I stopped because that is done.",
-            "failed": "I stopped because it did not work: sort_books went wrong.",
+            "failed": f"I stopped because it did not work: {wrong}.",
             "stopped": f'I stopped because {said_by(last.by)} said "{last.said}"',
         }
         same = [each for each in past.all if each.how and each.ended_s == last.ended_s]

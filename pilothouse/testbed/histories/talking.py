@@ -67,8 +67,7 @@ class Move(Job):
             memory.device, memory.start_m = crane, yard.at_m[crane]
         goal_m = memory.start_m if memory.back else memory.start_m + SIGN[way] * far_m
         while abs(left_m := goal_m - yard.at_m[crane]) > 1e-9 and not self._told.is_set():
-            await asyncio.sleep(MOVE_STEP_S)
-            if self._goes.is_set() and not self._told.is_set():
+            if await self._gets_on(MOVE_STEP_S):
                 step_m = min(abs(left_m), yard.speed_mps * MOVE_STEP_S)
                 yard.at_m[crane] += step_m if left_m > 0 else -step_m
         return self._over(Outcome(RunState.CANCELLED if self._told.is_set() else RunState.SUCCEEDED))

@@ -38,17 +38,19 @@ from framework.registrar.statuses import Statuses
 from framework.registrar.supply import Supply
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
-from framework.supervisor import book, objections
+from framework.supervisor import book, objections, status_words
 from framework.supervisor.account import Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.book import PlanBook
 from framework.supervisor.follow_ups import FollowUps
+from framework.supervisor.interpreter import Interpreter
+from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import Latch
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
-from framework.supervisor.questions import ActionQuestion, Question
+from framework.supervisor.questions import ActionQuestion, Question, Questions
 from framework.tree import TreeRun, graph
 from framework.tree.action import ActionNode
 from framework.tree.asked_condition import AskedCondition
@@ -183,7 +185,13 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
-        (GraphNode, "give", gives_nothing, "graphs.nested", Breach.DOING),
+        (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
+        (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
+        (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),
+        (Orders, "_end_retained", nothing, "kept.drives", Breach.DOING),
+        (status_words, "_resources", none, "kept.in_use", Breach.UNTOLD),
+        (LastWishes, "corrected", none, "services.put_right", Breach.SURPRISE_MOTION),
+        (GraphNode, "give", gives_nothing, "graphs.nested", Breach.NEVER_ENDED),
         (GraphNode, "said_before", none, "graphs.it", Breach.DOING),
         (GraphNode, "_happened", nothing, "graphs.no_exit", Breach.DOING),
         (graph, "what_waits", nobody, "graphs.held_for_good", Breach.UNTOLD),

@@ -18,6 +18,7 @@ from framework.plan.parser import World
 from framework.plugins.action import Risk
 from framework.plugins.service import Help
 from framework.scenarios.invariants import Breach
+from framework.supervisor.reply import Reply
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
@@ -192,19 +193,20 @@ async def proposals(stage: HistoryStage) -> None:
         reply = desk.supervisor.say("would you kindly", who="ann")
         await asyncio.sleep(0.1)
         must(proposer.asked == ["would you kindly"], f"the proposer is asked {proposer.asked}", DOING)
-        first = lots.choice(("waits", "waits", "waits", "else", "never mind", "stop"))
+        first = lots.choice(("waits", "waits", "waits", "else", "else", "by bob", "never mind", "stop"))
         if first != "waits":
-            other = {"else": "sort books", "never mind": "never mind", "stop": "stop"}[first]
-            await desk.says(other, "ann")
+            other = {"never mind": "never mind", "stop": "stop"}.get(first, "sort books")
+            await desk.says(other, "bob" if first == "by bob" else "ann")
         await asyncio.sleep(max(takes_s, PROPOSED_WITHIN_S if takes_s > PROPOSED_WITHIN_S else 0.0) + 0.2)
         done = [job.name for job in desk.work.jobs]
-        must(done == (["sort_books"] if first == "else" else []), f"{first}: {done} begin unasked", MOTION)
-        if not is_good or first != "waits":
+        wanted = ["sort_books"] if first in ("else", "by bob") else []
+        must(done == wanted, f"{first}: {done} begin unasked", MOTION)
+        if not is_good or first not in ("waits", "by bob"):
             must(reply.succeeded is False, f"{first}, {gives!r}: told as {reply.succeeded}", UNTOLD)
             must(not desk.supervisor.questions, f"{gives!r} is asked about", DOING)
             said = " ".join(event.text for event in reply.events)
             words = {ProposalError: "no idea", OSError: "no line", str: "no plan"}.get(type(gives), "")
-            if first == "waits" and takes_s < PROPOSED_WITHIN_S:
+            if first in ("waits", "by bob") and takes_s < PROPOSED_WITHIN_S:
                 must(words in said, f"it is not said why: {said}", UNTOLD)
             return
         (question,) = desk.supervisor.questions
@@ -218,7 +220,7 @@ async def proposals(stage: HistoryStage) -> None:
             case _:
                 await desk.says(answer, "ann")
         await asyncio.sleep(1.0)
-        begun = [job.name for job in desk.work.jobs]
+        begun = [job.name for job in desk.work.jobs][len(done) :]
         names = [do.action for do in actions_of(gives)]
         must(begun == (names if answer == "yes" else []), f"{answer}: {begun} begin", MOTION)
         if answer in ("yes", "no"):
@@ -231,15 +233,20 @@ async def put_right(stage: HistoryStage) -> None:
     desk = Desk(stage)
     work = desk.work
     things = ("fence", "wall", "gate")
+    is_asked = lots.random() < 0.3  # it is corrected before it has begun
+    risk, source = (Risk.DANGEROUS, Source.SPEECH) if is_asked else (Risk.NONE, Source.TYPED)
     for thing in things:
-        work.trade(f"paint_{thing}", takes_s=LONG_S, ends_s=lots.choice((0.0, 0.3)))
+        work.trade(f"paint_{thing}", takes_s=LONG_S, ends_s=lots.choice((0.0, 0.3)), risk=risk)
         desk.learns(f"paint the {thing}", Do(f"paint_{thing}"))
     work.trade("sort_books", takes_s=LONG_S)
     desk.learns("sort books", Do("sort_books"))
     wrong, right = lots.sample(things, 2)
     async with desk:
         others = await desk.says("sort books", "bob") if lots.random() < 0.6 else None
-        reply = await desk.says(f"paint the {wrong}", "ann")
+        reply = await desk.says(f"paint the {wrong}", "ann", source)
+        if is_asked:
+            await _put_right_before(desk, reply, wrong, right)
+            return
         must(work.alive(f"paint_{wrong}") == 1, "it does not begin", DOING)
         by = lots.choice(("ann", "ann", "ann", "bob"))
         text = lots.choice((f"no, the {right}", f"no, paint the {right}", f"i meant the {right}"))
@@ -249,7 +256,11 @@ async def put_right(stage: HistoryStage) -> None:
             (before,) = work.of(Do(f"paint_{wrong}"))
             must(before.told_s is not None, f"{text!r}: what was wrong goes on", MOTION)
             must((job.began_s or 0.0) >= (before.ended_s or 1e9), f"{text!r}: it begins beside it", MOTION)
-            must(reply.succeeded is False, f"what was corrected is told as {reply.succeeded}", UNTOLD)
+            must(
+                reply.succeeded is False,
+                f"{text!r}: what was corrected is told as {reply.succeeded} {[e.text for e in again.events]}",
+                UNTOLD,
+            )
             must(again.succeeded is None, f"{text!r} is told as {again.succeeded}", UNTOLD)
         elif by == "ann":
             must(again.succeeded is False, f"{text!r} is told as {again.succeeded}", UNTOLD)
@@ -260,6 +271,31 @@ async def put_right(stage: HistoryStage) -> None:
         heard = [event.text for event in desk.heard(EventKind.HEARD)]
         must(heard.count(text) == 1, f"it is told {heard.count(text)} times that {text!r} was heard", UNTOLD)
         await desk.says("stop")
+
+
+async def _put_right_before(desk: Desk, reply: Reply, wrong: str, right: str) -> None:
+    """What is still asked about is put right: the other thing is asked about, and done by a yes."""
+    lots, work = desk.stage.lots, desk.work
+    must(not work.of(Do(f"paint_{wrong}")), "what is dangerous begins unasked", MOTION)
+    text = lots.choice((f"no, the {right}", *[f"no, paint the {right}"] * 3, f"i meant the {right}"))
+    again = await desk.says(text, "ann", Source.SPEECH)
+    if again.succeeded is False:  # nobody sees what that changes
+        must(reply.succeeded is None, f"{text!r} is refused, and ends what it was about", UNTOLD)
+        await desk.says("no", "ann")
+        must(reply.succeeded is False, f"{text!r}: what was never begun is told as {reply.succeeded}", UNTOLD)
+        must(not work.of(Do(f"paint_{wrong}")), "what was refused begins", MOTION)
+        return
+    must(reply.succeeded is False, f"{text!r}: what was corrected is told as {reply.succeeded}", UNTOLD)
+    (question,) = desk.supervisor.questions
+    must(right in question.text, f"{text!r}: it is asked {question.text}", DOING)
+    must(not work.of(Do(f"paint_{right}")), f"{text!r}: it begins unasked", MOTION)
+    answer = lots.choice(("yes", "yes", "no"))
+    await desk.says(answer, "ann")
+    done = [job.name for job in work.jobs if job.name.startswith("paint")]
+    must(done == ([f"paint_{right}"] if answer == "yes" else []), f"{text!r}, {answer}: {done}", MOTION)
+    told = None if answer == "yes" else False
+    must(again.succeeded is told, f"{text!r}, {answer}: told as {again.succeeded}", UNTOLD)
+    await desk.says("stop")
 
 
 async def in_a_thread(stage: HistoryStage) -> None:
@@ -317,7 +353,7 @@ HISTORIES: Final = (
     History(ends_others, None, 2),
     History(whether, None, 2),
     History(proposals, None, 4),
-    History(put_right, None, 2),
+    History(put_right, None, 4),
     History(in_a_thread),
     History(abilities),
 )

@@ -190,7 +190,7 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),
         (Orders, "_end_retained", nothing, "kept.drives", Breach.DOING),
         (status_words, "_resources", none, "kept.in_use", Breach.UNTOLD),
-        (LastWishes, "corrected", none, "services.put_right", Breach.SURPRISE_MOTION),
+        (LastWishes, "corrected", none, "services.put_right", Breach.DOING),
         (GraphNode, "give", gives_nothing, "graphs.nested", Breach.NEVER_ENDED),
         (GraphNode, "said_before", none, "graphs.it", Breach.DOING),
         (GraphNode, "_happened", nothing, "graphs.no_exit", Breach.DOING),

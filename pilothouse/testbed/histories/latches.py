@@ -45,6 +45,7 @@ async def latch(stage: HistoryStage) -> None:
     ledger = Ledger()
     now_s = lots.uniform(10.0, 1e5)
     pages = [f"{lots.getrandbits(48):012x}" for _ in range(lots.choice((2, 2, MOST_PAGES + 3)))]
+    pages[0] = lots.choice((pages[0], f"{1:012x}", f"{2**48 - 1:012x}"))
     for _ in range(60 if len(pages) == 2 else 110):
         now_s += lots.choice((0.01, 0.1, 0.5, 1.0))
         hand = lots.choice(hands)

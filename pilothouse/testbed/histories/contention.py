@@ -494,7 +494,47 @@ def _judge_order(users: dict[str, User], ranks: dict[str, Priority], order: list
         must(users[who].place == (has, number), f"{who} is told {users[who].place}, is number {number}")
 
 
+async def fails(stage: HistoryStage) -> None:
+    """What several wait for fails: each hears that once, and of no place in a queue that is none any more."""
+    lots = stage.lots
+    for name in ("robot", "a", "b"):
+        await stage.enter(name)
+    stage.offer("robot", Asked)
+    arm = stage.thing(ARM)
+    arm.rest_s = lots.choice((None, 0.05))
+    arm.start_s = lots.choice((0.0, 0.5))
+    has = stage.user("a", ARM, exclusive=True, who="has")
+    await stage.settle(0.1)
+    waits = [
+        stage.user(
+            lots.choice("ab"),
+            ARM,
+            exclusive=True,
+            wait=True,
+            priority=lots.choice((Priority.AUTONOMY, Priority.BACKGROUND)),
+        )
+        for _ in range(lots.randint(2, 4))
+    ]
+    looks = stage.user("b", ARM, who="looks")
+    await stage.settle(0.1)
+    before = {user.who: len(user.statuses) for user in waits}
+    assert arm.supply is not None
+    lots.choice((arm.fail, arm.crash) if arm.came_up_s else (arm.fail,))("its fuse blew")
+    await stage.settle(0.3)
+    for user in (has, looks, *waits):
+        must(user.over_s is not None or user.told_s is not None, f"{user.who} is not told", Breach.UNTOLD)
+        must("fuse blew" in str(user.error), f"{user.who} hears {user.error!r}", Breach.UNTOLD)
+    for user in waits:
+        news = [each.message for _, each in user.statuses[before[user.who] :]]
+        must(not news, f"{user.who}, who is refused, is told {news} before", Breach.TOLD_TWICE)
+        must(user.reason is ReasonKind.FAILED, f"{user.who} is refused for {user.reason}", Breach.UNTOLD)
+    again = stage.user("b", ARM, exclusive=True)
+    await stage.settle(1.2)
+    must(again.has_it, f"what has failed cannot be had again: {again.error!r}")
+
+
 HISTORIES: Final = (
+    History(fails),
     History(not_begun, None, 2),
     History(rises),
     History(heirs),

@@ -109,7 +109,12 @@ async def commanded(stage: HistoryStage) -> None:
         if command.payload == b"wrong":
             raise Wrong("no such thing")
 
+    def changes_hands(lease: str, generation: int) -> None:
+        arm._held_by(lease, generation)
+        raise Wrong("it does not care")
+
     supply.on_command(takes)
+    supply.on_holder(changes_hands)
     sent = [lots.choice((b"go", b"wrong")) for _ in range(lots.randint(2, 5))]
     for payload in sent:
         has.send(payload)
@@ -149,11 +154,12 @@ async def bodies(stage: HistoryStage) -> None:
     stage.offer("robot", Asked)
     lamp, arm = stage.thing(LAMP), stage.thing(ARM)
     registrar = stage.registrars["a"]
-    how = lots.choice(("raises", "raises when told", "cancelled", "both fail", "both fail", "one fails"))
+    told_to = ("raises when told",) * 3
+    how = lots.choice(("raises", *told_to, "cancelled", "both fail", "both fail", "one fails"))
     inner: list[BaseException] = []
     outer: list[BaseException] = []
     told: list[Status] = []
-    asks: Any = {"on_failure": "tell"} if how == "raises when told" and lots.random() < 0.3 else {}
+    asks: Any = {"on_failure": "tell"} if how == "raises when told" and lots.random() < 0.2 else {}
 
     async def body() -> str:
         try:
@@ -305,8 +311,12 @@ async def absent(stage: HistoryStage) -> None:
     must(user.has_it and top.is_up, f"it does not come up without what it can do without: {user.error!r}", UP)
     (held,) = top.held
     is_there = there == "there"
-    for _ in range(lots.randint(1, 4)):
+    for number in range(lots.randint(1, 4)):
         must((held.value is not None) is is_there, f"it is there: {is_there}, and given {held.value!r}", UP)
+        told = [each.message for each in user.said(Severity.UPDATE)]
+        must(len(told) == number, f"it has come or gone {number} times, and told is {told}", UNTOLD)
+        words = "is there" if is_there else "it burst"
+        must(not told or words in told[-1], f"it is there: {is_there}, and told is {told[-1:]}", UNTOLD)
         if is_there:
             low.breaks = "its lens is missing"
             low.fail("it burst")

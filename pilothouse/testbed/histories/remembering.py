@@ -106,9 +106,9 @@ async def damage(stage: HistoryStage) -> None:
         case "of an earlier version":  # there was less to be said
             file.write_bytes(in_file([*entries, {"x": 1}, {"x": 2.0, "marks": [{"name": "a"}]}], as_list))
             earlier = StateFolder(path)
-            found = spots_of(earlier.restore("spots", kind, checked))
+            read = spots_of(earlier.restore("spots", kind, checked))
             wanted = [*good, Spot(1.0), Spot(2.0, marks=(Mark("a"),))]
-            must(found == wanted, f"{how}: {found} are left", KEEPING)
+            must(read == wanted, f"{how}: {read} are left", KEEPING)
             must(not earlier.notes, f"{how}: told as {earlier.notes}", Breach.TOLD_TWICE)
             must(
                 not [each for each in path.iterdir() if "set-aside" in each.name],

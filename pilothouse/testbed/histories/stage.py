@@ -28,8 +28,8 @@ from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity, Status
 from framework.testing.vanishing import vanish
 from framework.transport.codec import decode, encode
-from framework.transport.local import LocalTransport
-from framework.transport.messages import Ask, Audit, Command, Heartbeat, Holding, Message
+from framework.transport.local import LocalLink, LocalTransport
+from framework.transport.messages import Ask, Audit, Command, Heartbeat, Holding, Message, Peer
 
 SETTLES_S: Final = 0.02
 """After so long all has been said where a message takes no time."""
@@ -58,7 +58,26 @@ class Network(Enum):
     STRANGE = "strange"
 
 
-class WireTransport(LocalTransport):
+class StageTransport(LocalTransport):
+    """late_s: so much later everybody hears that somebody is gone [s]; where nobody has left a word."""
+
+    late_s = 0.0
+
+    def remove(self, link: LocalLink) -> None:
+        """As its base, perhaps later."""
+        if not self.late_s or self.links.get(link.peer.name) is not link:
+            super().remove(link)
+            return
+        del self.links[link.peer.name]
+        del self.peers[link.peer.name]
+        asyncio.get_running_loop().call_later(self.late_s, self._tell_of_its_end, link.peer)
+
+    def _tell_of_its_end(self, peer: Peer) -> None:
+        for other in list(self.links.values()):
+            other.lost(peer)
+
+
+class WireTransport(StageTransport):
     """What is carried is encoded and decoded, as between processes; what cannot be, the sender tells."""
 
     needs_loop = True
@@ -258,6 +277,9 @@ class Thing:
 
     def _held_by(self, lease: str, generation: int) -> None:
         self.holders.append((self.stage.now_s, lease))
+        assert self.supply is not None
+        knows = (self.supply.holder, self.supply.generation)
+        must(knows == (lease, generation), f"{lease} has it, and its provider knows {knows}", UNTOLD)
         if lease:
             must(not self.is_moving, f"{label(self.request)} is granted while it moves")
             self.gate.open(lease, generation)
@@ -452,7 +474,7 @@ class HistoryStage:
         self._make_folder = make_folder
         self.network = network
         self._network_lots = random.Random(lots.random())
-        self.transport = (WireTransport if network is Network.BYTES else LocalTransport)(beat_s=beat_s)
+        self.transport = (WireTransport if network is Network.BYTES else StageTransport)(beat_s=beat_s)
         self.interlock: Interlock | None = None
         self.registrars: dict[str, ResourceRegistrar] = {}
         self.things: dict[Request, Thing] = {}
@@ -599,11 +621,15 @@ class HistoryStage:
             name, self.transport, catalog=self.folder / name if durable else None, interlock=self.interlock
         )
         stack = self._stacks[name] = AsyncExitStack()
+        offers = self._offers.get(name, ())
+        is_ready = self._network_lots.random() < 0.5  # all is provided before anybody sees that it is there
+        for kind, policy in offers if is_ready else ():
+            self._provide(registrar, kind, policy)
         await stack.enter_async_context(registrar)
         self.registrars[name] = registrar
         self._entries[name] = []
         registrar.journal.listen(self._entries[name].append)
-        for kind, policy in self._offers.get(name, ()):
+        for kind, policy in () if is_ready else offers:
             self._provide(registrar, kind, policy)
         return registrar
 

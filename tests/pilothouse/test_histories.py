@@ -23,14 +23,16 @@ from framework.registrar.catalog import Catalog
 from framework.registrar.conditions import Conditions
 from framework.registrar.core import RegistrarCore
 from framework.registrar.fencing import CommandGate
+from framework.registrar.heartbeats import Heartbeats
 from framework.registrar.holding import Holding
 from framework.registrar.journal import Journal
 from framework.registrar.lease import Lease
+from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
 from framework.registrar.provider_tasks import ProviderTasks
-from framework.registrar.records import ClientLease
+from framework.registrar.records import ClientLease, Resource
 from framework.registrar.request_optional import _Keeper
 from framework.registrar.serving import Serving
 from framework.registrar.snapshot import LeaseView
@@ -68,6 +70,7 @@ from resources.controllers.clutch import Clutch
 SEEDS = 1
 MORE_SEEDS = range(1, 9)
 HELD_VIEW = snapshot._held_view
+FAIL = Lifecycle.fail
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -111,6 +114,19 @@ def yes(*_: object) -> bool:
 def idle(*_: object) -> NodeState:
     """It has not begun."""
     return NodeState.IDLE
+
+
+def forgets_nobody(lifecycle: Lifecycle, resource: Resource, *words: Any, **more: Any) -> None:
+    """The queue for what has failed is gone through one by one."""
+    queue, resource.queue = resource.queue, Uncleared(resource.queue)
+    FAIL(lifecycle, resource, *words, **more)
+    queue.clear()
+
+
+class Uncleared(list[Any]):
+    """It stays as it is."""
+
+    def clear(self) -> None: ...
 
 
 def gives_nothing(node: GraphNode, values: object) -> None:
@@ -185,6 +201,13 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
+        (Peers, "_provider_reborn", nothing, "distance.unheard_ends", Breach.UNTOLD),
+        (Propagation, "server_lost", nothing, "distance.back_in_vain", Breach.NEVER_ENDED),
+        (Serving, "_reconfirm_timed_out", nothing, "distance.left_alone", Breach.DANGLING),
+        (Heartbeats, "_judge", nothing, "distance.late_beats", Breach.SURPRISE_MOTION),
+        (Holding, "again", nothing, "distance.ranks_unheard", Breach.CONTENTION),
+        (Lifecycle, "fail", forgets_nobody, "contention.fails", Breach.TOLD_TWICE),
+        (Access, "refuse_without_word", none, "hands.not_begun", Breach.SURPRISE_MOTION),
         (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
         (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),

@@ -10,7 +10,7 @@ from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
 from framework.testing.virtual_loop import VirtualLoop
 from framework.transport.local import LocalLink
-from framework.transport.messages import Heartbeat, Message
+from framework.transport.messages import Heartbeat, Message, Reprioritise
 from pilothouse.testbed.histories.stage import (
     BEAT_S,
     WINDOW_S,
@@ -740,16 +740,17 @@ async def left_alone(stage: HistoryStage) -> None:
 
 
 async def late_beats(stage: HistoryStage) -> None:
-    """A client is killed, and its network repeats for a while what it said last: it is gone all the same."""
+    """One goes silent, and its network repeats for a while what it said last: it is gone in time."""
     lots = stage.lots
     await apart(stage)
     arm = stage.things[ARM]
     user = stage.user("a", ARM, exclusive=True)
     stage.user("a", Base("lamp"))
+    gone = lots.choice(("a", "robot"))
     again_s = tuple(round(0.05 + number * lots.choice((0.05, 0.1)), 3) for number in range(30))
 
     def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
-        return (0.0, *again_s) if isinstance(message, Heartbeat) and sender == "a" else None
+        return (0.0, *again_s) if isinstance(message, Heartbeat) and sender == gone else None
 
     stage.fate = fate
     await stage.settle(1.0)
@@ -757,19 +758,70 @@ async def late_beats(stage: HistoryStage) -> None:
     user.send()
     behind = stage.user("b", ARM, exclusive=True, wait=True)
     await stage.settle(0.1)
-    stage.cut = {"a"}
+    stage.cut = {gone}
     await stage.settle(WINDOW_S + BEAT_S + LATE_S + (arm.rest_s or 0.0))
-    must(not arm.is_moving, "it moves on for who is gone", Breach.SURPRISE_MOTION)
-    must(behind.has_it, "what is nobody's is kept for what was said before")
+    must(not arm.is_moving, f"it moves on without {gone}", Breach.SURPRISE_MOTION)
+    must(user.told_s is not None, f"who has it does not hear that {gone} is silent", UNTOLD)
+    if gone == "a":
+        must(behind.has_it, "what is nobody's is kept for what was said before")
+    else:
+        must(not behind.waits, "who waits at the dead waits on", Breach.NEVER_ENDED)
     stage.fate = lambda *_: None
     await stage.settle(4.0)
+    stage.cut = set()
+    await stage.settle(REPAIRED_S)
+
+
+async def ranks_unheard(stage: HistoryStage) -> None:
+    """For whom something is held changes, and nobody hears it at first: soon it counts all the same."""
+    lots = stage.lots
+    for name in ("robot", "tools", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Base, preempt_grace_s=0.5)
+    stage.offer("tools", Asked)
+    base = Base("arm")
+    stage.thing(base).rest_s = 0.05
+    stage.thing(ARM, (base, {"exclusive": True}))
+    low = stage.user("a", ARM, priority=Priority.BACKGROUND, who="low")
+    await stage.settle(0.4)
+    must(low.has_it, f"it does not come up: {low.error!r}")
+    rises = lots.random() < 0.6
+    high = None if rises else stage.user("b", ARM, priority=Priority.OPERATOR, who="high")
+    await stage.settle(0.4)
+    lost = 0
+
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        nonlocal lost
+        is_hit = isinstance(message, Reprioritise) and to == "robot"
+        lost += is_hit
+        return () if is_hit else None
+
+    stage.fate = fate
+    if high is None:
+        high = stage.user("b", ARM, priority=Priority.OPERATOR, who="high")
+    else:
+        high.leave()
+    await stage.settle(0.1)
+    stage.fate = lambda *_: None
+    must(lost, "that it has changed is not said")
+    await stage.settle(2 * REPAIRED_S)
+    rival = stage.user("c", base, exclusive=True, wait=True, priority=Priority.AUTONOMY, who="rival")
+    await stage.settle(1.0)
+    if rises:
+        must(low.has_it and high.has_it and rival.waits, "what an operator uses is taken from below")
+        must(rival.place == ("high", 1), f"told to wait for {rival.place}, not for high")
+        high.leave()
+        await stage.settle(1.5)
+    must(rival.has_it, "what no operator uses any more is kept from those with more right")
+    must(low.told_s is not None, "who stood on what was taken is not told", UNTOLD)
 
 
 HISTORIES: Final = (
     History(unheard_ends, BEAT_S, 3),
     History(back_in_vain, BEAT_S, 2),
     History(left_alone, BEAT_S),
-    History(late_beats, BEAT_S),
+    History(late_beats, BEAT_S, 2),
+    History(ranks_unheard, BEAT_S),
     History(echoes, BEAT_S, 2),
     History(silence, BEAT_S, 2),
     History(chains_of_silence, BEAT_S),

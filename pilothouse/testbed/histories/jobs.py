@@ -50,7 +50,7 @@ class Trade(msgspec.Struct):
     fails: it goes wrong instead; what stays does after lasts_s. why: for that reason alone. gives: what
     it has found when it is done or ready. alone: what it has for itself meanwhile, in words.
     cannot_hold_on: whatever it is told, it goes on to its end. asks: what it asks its operator before it
-    does anything. again: it does what its operator wanted last. uses: it has this of a registrar
+    does anything. again: so often it does what its operator wanted last. uses: it has this of a registrar
     meanwhile. accounts: it asks the supervisor about that. tells_s: after so long it says that it is half
     done. mishap: what is wrong with it itself. does: instead of anything else it does this, told what it
     calls itself, and gives what that gives.
@@ -67,7 +67,7 @@ class Trade(msgspec.Struct):
     gives: Any = None
     alone: str = ""
     asks: str = ""
-    again: bool = False
+    again: int = 0
     uses: Request | None = None
     parameters: tuple[ParameterSpec, ...] = ()
     risk: Risk = Risk.NONE
@@ -234,7 +234,7 @@ class Job:
         service = self.work.service
         assert service is not None
         try:
-            await self._unless_told(service.repeat(1, asked_by=self._who))
+            await self._unless_told(service.repeat(self.trade.again, asked_by=self._who))
         except Exception as error:
             return self._over(Outcome(RunState.FAILED, None, str(error)))
         return self._over(Outcome(RunState.CANCELLED if self._told.is_set() else RunState.SUCCEEDED))

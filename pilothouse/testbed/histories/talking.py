@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -285,6 +286,95 @@ async def same(stage: HistoryStage) -> None:
                 await talk.says("no")
 
 
+class Effect(Enum):
+    """What is done with the other crane by what is said of a move. Of "the other one", it is asked."""
+
+    INSTEAD = "it moves instead"
+    BESIDE = "it moves as well"
+    ASKED = "it moves by a yes"
+    AGAIN = "what has moved moves once more"
+    BACK = "what has moved moves back"
+    ON = "what has moved moves on, in the end"
+    NOTHING = "nothing more moves"
+    RESTS = "nothing moves any more"
+    THEN = "something else is done in the end"
+
+
+_SAID_OF_THE_OTHER: Final = {
+    "use the other crane": Effect.INSTEAD,
+    "use the {other} crane": Effect.INSTEAD,
+    "with the other crane instead": Effect.INSTEAD,
+    "no, the other crane": Effect.INSTEAD,
+    "no, the {other} one": Effect.INSTEAD,
+    "the same with the {other} crane": Effect.BESIDE,
+    "the other one too": Effect.BESIDE,
+    "the other crane": Effect.ASKED,
+    "and now the {other} one": Effect.ASKED,
+    "again": Effect.AGAIN,
+    "do that again": Effect.AGAIN,
+    "back": Effect.BACK,
+    "now {way} 10 cm": Effect.ON,
+    "a bit more": Effect.NOTHING,
+    "keep going": Effect.NOTHING,
+    "both up 10 cm": Effect.NOTHING,
+    "not so fast": Effect.RESTS,
+    "after that watch the crate": Effect.THEN,
+}
+
+
+async def the_other(stage: HistoryStage) -> None:
+    """While a crane moves, or when it has: the other one instead, as well, by a yes; again, back, and on."""
+    lots = stage.lots
+    talk = Talk(stage)
+    at_m = talk.wanted_m
+    is_moving = lots.random() < 0.6
+    talk.yard.speed_mps = 0.06 if is_moving else 0.5
+    crane, way = lots.choice(("left", "right")), lots.choice(("up", "down"))
+    other, far_m = OTHER[crane], 0.4
+    effect = lots.choice((*Effect, Effect.INSTEAD, Effect.BESIDE, Effect.ASKED))
+    text = lots.choice([each for each, comes in _SAID_OF_THE_OTHER.items() if comes is effect])
+    turn = OTHER[way] if lots.random() < 0.5 else way
+    text = text.format(other=other, way=turn)
+    async with talk.desk:
+        first = await talk.says(f"move the {crane} crane {way} 40 cm", rests=not is_moving)
+        by = "bob" if lots.random() < 0.15 and effect in (Effect.BESIDE, Effect.BACK, Effect.AGAIN) else "ann"
+        reply = await talk.says(text, rests=False, who=by)
+        far_now_m = talk.yard.at_m[crane]
+        ends_now = is_moving and effect in (Effect.INSTEAD, Effect.RESTS)
+        watched = [job for job in talk.yard.jobs if job.name == "watch" and job.began_s is not None]
+        must(not (is_moving and watched), f"{text!r}: it is not waited for", DOING)
+        if effect is Effect.ASKED:
+            must(len(talk.desk.supervisor.questions) == 1, f"{text!r} is not asked about", MOTION)
+            answer = lots.choice(("yes", "yes", "no"))
+            must(talk.yard.at_m[other] == 0.0, f"{text!r}: it moves unasked", MOTION)
+            await talk.says(answer, rests=False)
+        await asyncio.sleep(25.0)
+        stage.judge()
+        at_m[crane] = far_now_m if ends_now else SIGN[way] * far_m
+        if by == "ann":
+            match effect:
+                case Effect.INSTEAD | Effect.BESIDE:
+                    at_m[other] = SIGN[way] * far_m
+                case Effect.ASKED:
+                    at_m[other] = SIGN[way] * far_m if answer == "yes" else 0.0
+                case Effect.AGAIN if not is_moving:
+                    at_m[crane] *= 2
+                case Effect.BACK:
+                    at_m[crane] = 0.0
+                case Effect.ON:
+                    at_m[crane] += SIGN[turn] * 0.1
+        talk.judge()
+        is_over = first.succeeded is not None
+        must(is_over, f"{text!r}: nobody hears of the end of the first move", UNTOLD)
+        taken_back = by == "ann" and is_moving and effect in (Effect.INSTEAD, Effect.RESTS, Effect.BACK)
+        must(first.succeeded is not taken_back, f"{text!r}: it is told as {first.succeeded}", UNTOLD)
+        if effect is Effect.THEN:
+            must(talk.yard.alive("watch") == 1, f"{text!r}: it is not done in the end", DOING)
+        elif by == "ann" and effect is Effect.NOTHING:
+            must(reply.succeeded is False, f"{text!r} is told as {reply.succeeded}", UNTOLD)
+        await talk.says("stop", rests=False)
+
+
 async def too_much(stage: HistoryStage) -> None:
     """A number that nobody may ask for is refused with what may be asked, and nothing moves, nor is lost."""
     lots = stage.lots
@@ -382,10 +472,11 @@ async def asked_for(stage: HistoryStage) -> None:
         must(supervisor.what_is_done() == "I am doing nothing.", "what has ended is done", UNTOLD)
 
 
-IN_ENGLISH: Final = (moved, same, asked_for)
+IN_ENGLISH: Final = (moved, the_other, same, asked_for)
 
 HISTORIES: Final = (
     History(moved, None, 2),
+    History(the_other, None, 5),
     History(same, None, 2),
     History(too_much, None, 2),
     History(progress, None, 2),

@@ -25,6 +25,7 @@ from pilothouse.testbed.histories.stage import History, HistoryStage, must
 DOING: Final = Breach.DOING
 UNTOLD: Final = Breach.UNTOLD
 PEOPLE: Final = ("ann", "bob")
+MOST_CAUSES: Final = 3
 LONG_S: Final = 4000.0
 ING: Final = {
     "mow lawn": "mowing lawn",
@@ -66,8 +67,20 @@ class Past:
         self.desk = desk
         self.all: list[Done] = []
         self.last_said = dict.fromkeys(PEOPLE, "")
+        self.devices: list[tuple[float, str]] = []
         self.is_stopped = False
         self.asked_s = 0.0
+
+    def device_fails(self) -> None:
+        """Something is told of a device that belongs to no plan."""
+        text = f"Camera {len(self.devices)} is gone."
+        self.devices.append((self.desk.stage.now_s, text))
+        self.desk.supervisor.events.emit(EventKind.DEVICE, text)
+
+    def devices_during(self, done: Done) -> str:
+        """What was told of devices from its begin to its end, with a blank in front."""
+        told = [text for at_s, text in self.devices if done.since_s <= at_s <= done.ended_s]
+        return "".join(f" {text}" for text in told[-MOST_CAUSES:])
 
     @property
     def active(self) -> list[Done]:
@@ -121,6 +134,8 @@ async def _happens(past: Past, plans: dict[str, list[str]], who: str) -> None:
             if any(each.text == text for each in past.active):
                 return
             since_s = desk.stage.now_s
+            if lots.random() < 0.4:
+                asyncio.get_running_loop().call_later(lots.choice((0.2, 0.6)), past.device_fails)
             reply = await desk.says(text, who)
             past.last_said[who] = text
             if past.is_stopped:
@@ -248,7 +263,8 @@ async def judge_answers(past: Past, who: str) -> None:
             must("Nobody has said so." in stopped, f"who stopped you: {stopped}", UNTOLD)
         if len(same) == 1 and not is_refused:
             began = f'{said_by(last.who)} said "{last.text}", and I began: {last.text}.'
-            must(began[1:] in why, f"why did you stop: {why}", UNTOLD)
+            all_of_it = f"{began[1:]}{past.devices_during(last)} {reasons[last.how]}"
+            must(all_of_it in why, f"why did you stop: {why}, not {all_of_it}", UNTOLD)
     elif active and not past.is_stopped:
         held = [each for each in active if each.paused_by]
         must(held or "I have not stopped: " in why or "did nothing" in why, f"why: {why}", UNTOLD)

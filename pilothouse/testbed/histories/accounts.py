@@ -19,8 +19,9 @@ from framework.supervisor.account import About
 from framework.supervisor.reply import Reply
 from framework.tree.change import Insert, Remove, Replace
 from framework.tree.run import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 UNTOLD: Final = Breach.UNTOLD

@@ -37,7 +37,8 @@ from framework.processes.supervise import AdoptionRecord, Body, ChildProcess, Si
 from framework.scenarios.invariants import Breach
 from framework.status import Severity
 from framework.testing.children import ScriptedLauncher
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 UP: Final = Breach.UPBRINGING
 UNTOLD: Final = Breach.UNTOLD

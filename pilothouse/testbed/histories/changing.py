@@ -42,10 +42,11 @@ from framework.tree.change import Change, Insert, Remove, Replace
 from framework.tree.composites import ParallelNode, SequenceNode
 from framework.tree.node import PlanNode
 from framework.tree.view import NodeState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Work
 from pilothouse.testbed.histories.mishaps import nodes_of
 from pilothouse.testbed.histories.plans import DOING, MOTION, PAUSED_S, When, timed
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 UNTOLD: Final = Breach.UNTOLD
 SLACK_S: Final = 0.25

@@ -33,8 +33,9 @@ from framework.processes.supervise import ChildProcess
 from framework.scenarios.invariants import Breach
 from framework.status import Severity
 from framework.testing.children import Script, ScriptedLauncher
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.distance import starve
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 NAME: Final = "child"
 UP = Breach.UPBRINGING

@@ -7,16 +7,10 @@ from typing import Final
 from framework.errors import LeaseError, Preempted
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
-from pilothouse.testbed.histories.stage import (
-    SETTLES_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Tower,
-    User,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import SETTLES_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower
+from pilothouse.testbed.histories.users import User
 
 ARM, BASE = Asked("arm"), Asked("base")
 

@@ -28,8 +28,9 @@ from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor
 from framework.supervisor.thinking import Thinking
 from framework.tree import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Job, Work
-from pilothouse.testbed.histories.stage import HistoryStage, must
+from pilothouse.testbed.histories.stage import HistoryStage
 
 ACTED_S = 0.7
 """So long after a word all that it asks for has been done: longer than anything takes to end."""

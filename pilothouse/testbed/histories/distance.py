@@ -11,18 +11,10 @@ from framework.status import Priority, ReasonKind, Severity
 from framework.testing.virtual_loop import VirtualLoop
 from framework.transport.local import LocalLink
 from framework.transport.messages import Heartbeat, Message, Reprioritise
-from pilothouse.testbed.histories.stage import (
-    BEAT_S,
-    WINDOW_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Tower,
-    User,
-    label,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import BEAT_S, WINDOW_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower, label
+from pilothouse.testbed.histories.users import User
 
 ARM = Asked("arm")
 UNTOLD: Final = Breach.UNTOLD

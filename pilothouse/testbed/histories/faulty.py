@@ -14,7 +14,9 @@ from framework.registrar.journal import JournalEntry
 from framework.scenarios.invariants import Breach
 from framework.status import Severity, Status
 from framework.transport.messages import Command
-from pilothouse.testbed.histories.stage import Asked, Base, History, HistoryStage, Request, Tower, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Request, Tower
 
 ARM, LAMP, TOP = Asked("arm"), Base("lamp"), Tower("d")
 UNTOLD: Final = Breach.UNTOLD

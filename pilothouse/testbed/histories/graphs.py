@@ -14,8 +14,9 @@ from framework.plan.graph import ENTRY, EXIT, Edge, Input, Response
 from framework.plugins.parameters import ParameterSpec
 from framework.scenarios.invariants import Breach
 from framework.tree import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Work
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

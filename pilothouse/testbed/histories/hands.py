@@ -14,7 +14,10 @@ from framework.errors import Preempted
 from framework.interlock import Interlock, Listener, Loss, LossKind
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind
-from pilothouse.testbed.histories.stage import Asked, Base, History, HistoryStage, Tower, User, label, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower, label
+from pilothouse.testbed.histories.users import User
 
 LEFT, RIGHT, WHEELS = Asked("left"), Asked("right"), Asked("wheels")
 DEVICES: Final = (LEFT, RIGHT, WHEELS)

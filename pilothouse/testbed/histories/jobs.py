@@ -26,7 +26,9 @@ from framework.scenarios.invariants import Breach
 from framework.status import Priority
 from framework.tree import PlanState, TreeRun
 from framework.tree.run import PlanOutcome
-from pilothouse.testbed.histories.stage import HistoryStage, Request, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import HistoryStage
+from pilothouse.testbed.histories.things import Request
 
 STEP_S: Final = 0.01
 

@@ -11,7 +11,8 @@ from typing import Final
 from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop, is_press
 from framework.scenarios.invariants import Breach
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 MOTION: Final = Breach.SURPRISE_MOTION
 DOING: Final = Breach.DOING

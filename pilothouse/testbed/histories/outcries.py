@@ -18,8 +18,9 @@ from framework.plugins.action import Risk
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
 from framework.tree import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

@@ -43,7 +43,9 @@ from pilothouse.testbed.histories import (
     upbringing,
     words,
 )
-from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage, Network
+from pilothouse.testbed.histories.breaches import Broke
+from pilothouse.testbed.histories.networks import Network
+from pilothouse.testbed.histories.stage import BEAT_S, History, HistoryStage
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""

@@ -14,7 +14,8 @@ import msgspec
 from framework.errors import DescriptionError, InstallationError, PilothouseError
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder, default_state_folder
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 KEEPING = Breach.KEEPING
 AT_ONCE_S: Final = 0.05

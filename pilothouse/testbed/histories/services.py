@@ -20,9 +20,10 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import Help
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
 from pilothouse.testbed.histories.jobs import Job
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

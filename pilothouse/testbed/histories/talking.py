@@ -29,9 +29,10 @@ from framework.supervisor.reply import Reply
 from grammars import Language
 from grammars.domain import Domain, read_domain
 from grammars.reading.grammar import Grammar
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import Desk
 from pilothouse.testbed.histories.jobs import Job, Work
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

@@ -53,6 +53,7 @@ from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question, Questions
+from framework.supervisor.repeating import Repeating
 from framework.tree import TreeRun, graph
 from framework.tree.action import ActionNode
 from framework.tree.asked_condition import AskedCondition
@@ -208,6 +209,9 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (Holding, "again", nothing, "distance.ranks_unheard", Breach.CONTENTION),
         (Lifecycle, "fail", forgets_nobody, "contention.fails", Breach.TOLD_TWICE),
         (Access, "refuse_without_word", none, "hands.not_begun", Breach.SURPRISE_MOTION),
+        (FollowUps, "end", nothing, "talking.the_other", Breach.UNTOLD),
+        (Repeating, "_give_up", nothing, "asking.again_for_long", Breach.SURPRISE_MOTION),
+        (Account, "_between", none, "accounts.accounts", Breach.UNTOLD),
         (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
         (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),

@@ -209,7 +209,7 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (Holding, "again", nothing, "distance.ranks_unheard", Breach.CONTENTION),
         (Lifecycle, "fail", forgets_nobody, "contention.fails", Breach.TOLD_TWICE),
         (Access, "refuse_without_word", none, "hands.not_begun", Breach.SURPRISE_MOTION),
-        (FollowUps, "end", nothing, "talking.the_other", Breach.UNTOLD),
+        (FollowUps, "end", nothing, "talking.the_other", Breach.SURPRISE_MOTION),
         (Repeating, "_give_up", nothing, "asking.again_for_long", Breach.SURPRISE_MOTION),
         (Account, "_between", none, "accounts.accounts", Breach.UNTOLD),
         (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),

@@ -212,6 +212,8 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (FollowUps, "end", nothing, "talking.the_other", Breach.SURPRISE_MOTION),
         (Repeating, "_give_up", nothing, "asking.again_for_long", Breach.SURPRISE_MOTION),
         (Account, "_between", none, "accounts.accounts", Breach.UNTOLD),
+        (ChildWatchdog, "_plan_restart", nothing, "children.comes_back_late", Breach.UPBRINGING),
+        (ChildWatchdog, "_undead", "", "children.undead_for_good", Breach.UNTOLD),
         (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
         (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),

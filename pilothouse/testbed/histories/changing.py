@@ -78,7 +78,8 @@ def drawn(work: Work, depth: int) -> Plan:
 
 def drawn_graph(work: Work, depth: int) -> Plan:
     """A graph of two or three parts."""
-    return _graph_of(work, [drawn(work, depth - 1) for _ in range(work.stage.lots.randint(2, 3))])
+    lots = work.stage.lots
+    return _graph_of(work, [drawn(work, lots.choice((0, 0, depth - 1))) for _ in range(lots.randint(2, 3))])
 
 
 def drawn_branches(work: Work, depth: int) -> Plan:

@@ -31,8 +31,10 @@ from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
+from framework.registrar.provider_task import ProviderTask
 from framework.registrar.provider_tasks import ProviderTasks
 from framework.registrar.records import ClientLease, Resource
+from framework.registrar.request_all import RequestAll
 from framework.registrar.request_optional import _Keeper
 from framework.registrar.serving import Serving
 from framework.registrar.snapshot import LeaseView
@@ -214,6 +216,8 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (Account, "_between", none, "accounts.accounts", Breach.UNTOLD),
         (ChildWatchdog, "_plan_restart", nothing, "children.comes_back_late", Breach.UPBRINGING),
         (ChildWatchdog, "_undead", "", "children.undead_for_good", Breach.UNTOLD),
+        (RequestAll, "_lost", nothing, "contention.reserved", Breach.NEVER_ENDED),
+        (ProviderTask, "fail_through", nothing, "faulty.helpers", Breach.UNTOLD),
         (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
         (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),

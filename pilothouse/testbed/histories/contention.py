@@ -488,6 +488,64 @@ def _judge_order(users: dict[str, User], ranks: dict[str, Priority], order: list
         must(users[who].place == (has, number), f"{who} is told {users[who].place}, is number {number}")
 
 
+async def reserved(stage: HistoryStage) -> None:
+    """Of a group one thing is reserved, the next one waited for: then it fails, is free, or is given up."""
+    lots = stage.lots
+    for name in ("robot", "below", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Asked)
+    stage.offer("below", Base)
+    is_tall = lots.random() < 0.5
+    low = Base("arm")
+    arm = stage.thing(ARM, *([(low, {"exclusive": True})] if is_tall else []))
+    base = stage.thing(BASE)
+    has = stage.user("a", BASE, exclusive=True, who="has")
+    await stage.settle(0.1)
+    timeout_s = lots.choice((None, None, 2.0))
+    group = stage.user("b", ARM, BASE, exclusive=True, wait=True, who="group", timeout_s=timeout_s)
+    await stage.settle(0.2)
+    must(group.waits and has.has_it, "a group has what somebody else has")
+    must(arm.is_up, "what a group reserves is not there")
+    how = lots.choice(("fails", "below fails", "free", "free", "given up", "in time", "both"))
+    failing = stage.things[low] if how == "below fails" and is_tall else arm
+    since_s = stage.now_s
+    match how:
+        case "fails" | "below fails":
+            failing.fail("it is unplugged")
+        case "free":
+            has.leave()
+        case "given up":
+            group.leave()
+        case "both":
+            failing.fail("it is unplugged")
+            has.leave()
+    await stage.settle(0.3)
+    if how in ("fails", "below fails", "both"):
+        must(not group.waits, f"{how}: a group waits for the rest of what it has lost", Breach.NEVER_ENDED)
+        must("unplugged" in str(group.error), f"{how}: a group hears {group.error!r}", Breach.UNTOLD)
+        late_s = (group.over_s or 0.0) - since_s
+        must(late_s < 0.2, f"{how}: a group hears {late_s:.2f} s late", Breach.UNTOLD)
+    elif how == "free":
+        must(group.has_it, f"a group does not get what is free: {group.error!r}")
+        for lease in group.leases:
+            lease.send(b"go")
+        await stage.settle()
+        must(bool(arm.obeyed and base.obeyed), "a group has what does not obey it")
+    elif timeout_s is not None and how == "in time":
+        await stage.settle(2.0)
+        must(not group.waits, "a group waits for longer than it would", Breach.NEVER_ENDED)
+    if how in ("free", "both"):
+        group.leave()
+    else:
+        must(has.has_it, f"{how}: who has it loses it by a group: {has.error!r}")
+    await stage.settle(0.4)
+    must(arm.is_up is (how == "in time" and timeout_s is None), f"{how}: it is up for nobody", Breach.LEAKED)
+    if not arm.is_up:
+        again = stage.user("c", ARM, exclusive=True)
+        await stage.settle(0.3)
+        must(again.has_it, f"{how}: what a group had reserved cannot be had: {again.error!r}")
+
+
 async def fails(stage: HistoryStage) -> None:
     """What several wait for fails: each hears that once, and of no place in a queue that is none any more."""
     lots = stage.lots
@@ -528,6 +586,7 @@ async def fails(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
+    History(reserved, None, 2),
     History(fails),
     History(not_begun, None, 2),
     History(rises),

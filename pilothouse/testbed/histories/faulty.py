@@ -6,9 +6,12 @@ Who raises harms itself and nobody else, and is told everything all the same.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 from framework.errors import CircularDependency, LeaseError, PilothouseError, RegistrarClosed, ResourceFailed
+from framework.registrar import Lease, Supply
 from framework.registrar.effects import JournalKind
 from framework.registrar.journal import JournalEntry
 from framework.scenarios.invariants import Breach
@@ -228,6 +231,52 @@ async def bodies(stage: HistoryStage) -> None:
         must(not thing.is_up, f"{how}: it is up for nobody", Breach.LEAKED)
 
 
+async def helpers(stage: HistoryStage) -> None:
+    """A provider has what it stands on by a helper that is over: if that fails it ends all the same, once."""
+    lots = stage.lots
+    for name in ("robot", "tools", "a"):
+        await stage.enter(name)
+    stage.offer("robot", Base)
+    lamp, top = stage.thing(LAMP), stage.thing(TOP, (LAMP, {}))
+    over: list[float] = []
+    tells = lots.random() < 0.3
+    wishes: Any = {"on_failure": "tell"} if tells else {}
+
+    @asynccontextmanager
+    async def provider(request: Tower, supply: Supply) -> AsyncIterator[str]:
+        async with AsyncExitStack() as stack:
+
+            async def helps() -> Lease:
+                return await stack.enter_async_context(supply.request(LAMP, **wishes))
+
+            await asyncio.create_task(helps())
+            top.came_up_s.append(stage.now_s)
+            try:
+                yield f"handle {len(top.came_up_s)}"
+            finally:
+                over.append(stage.now_s)
+
+    stage.registrars["tools"].provides(Tower)(provider)
+    user = stage.user("a", TOP)
+    await stage.settle(0.2)
+    must(user.has_it and lamp.is_up, f"it does not come up: {user.error!r}", UP)
+    failed_s = stage.now_s
+    lots.choice((lamp.fail, lamp.crash))("it burst")
+    await stage.settle(0.2)
+    if tells:
+        must(user.has_it and not over, "what is only told ends something", UP)
+        user.leave()
+        await stage.settle(0.2)
+    else:
+        must(user.told_s is not None, "who stands on what has failed is not told", UNTOLD)
+        must("it burst" in str(user.error), f"it ends by {user.error!r}", UNTOLD)
+        must((user.told_s or 0.0) - failed_s < 0.1, "it is told late", UNTOLD)
+    must(len(over) == 1, f"its provider ends {len(over)} times", UP)
+    again = stage.user("a", TOP)
+    await stage.settle(0.5)
+    must(again.has_it and again.lease.value == "handle 2", f"it does not come up again: {again.error!r}", UP)
+
+
 async def late_words(stage: HistoryStage) -> None:
     """What is asked of a registrar that is being left is refused for that, and nothing comes of it."""
     lots = stage.lots
@@ -377,6 +426,7 @@ HISTORIES: Final = (
     History(handlers),
     History(commanded, None, 2),
     History(bodies, None, 3),
+    History(helpers),
     History(late_words),
     History(alone, None, 2),
     History(absent),

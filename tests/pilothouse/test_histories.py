@@ -263,8 +263,11 @@ def test_a_planted_bug_is_found(
 def test_what_is_found_names_its_history_and_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Access, "_enqueue", last_come_first)
     found = tuple(itertools.islice(broken_in(1), 3))
-    assert all(each.words.split(",")[0] in names() and ", seed 1: " in each.words for each in found)
     assert found
+    for each in found:
+        name, _, rest = each.words.partition(", seed ")
+        assert name in names()
+        assert play_history(name, int(rest.partition(":")[0])) == each
 
 
 def test_a_history_that_computes_for_ever_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,7 +204,8 @@ class Heartbeats:
             core.serving.release(sender, release)
         now_s = core.now_s()
         held_at = self._held_at.get(sender)
-        if held_at is not None:
+        if held_at is not None and message.sequence > held_at.received:  # what comes again says nothing new
+            held_at.received = message.sequence
             held_at.beat_at_s = now_s
             if held_at.is_silent:
                 held_at.is_silent = False

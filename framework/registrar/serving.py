@@ -163,9 +163,11 @@ class Serving:
         )
 
     def settle(self, served: ServerLease) -> None:
-        """Grant or reserve this lease if everything is in place."""
+        """Grant or reserve this lease if everything is in place; one that is forgotten is let be."""
         core = self._core
         resource = served.resource
+        if core.leases.get(served.id) is not served:
+            return  # when one of several was refused, those behind it were looked at as well
         if (
             not resource.state.is_up
             or served.phase is ServerPhase.GRANTED

@@ -11,7 +11,9 @@ import pytest
 
 from framework.interlock import Interlock
 from framework.keepers import Keepers
+from framework.processes.adoption import AdoptedBody
 from framework.processes.backoff import Backoff
+from framework.processes.body import ProcessBody
 from framework.processes.emergency import EmergencyStop
 from framework.processes.report_limits import ReportLimits
 from framework.processes.watchdog import ChildWatchdog
@@ -21,37 +23,49 @@ from framework.registrar.catalog import Catalog
 from framework.registrar.conditions import Conditions
 from framework.registrar.core import RegistrarCore
 from framework.registrar.fencing import CommandGate
+from framework.registrar.heartbeats import Heartbeats
 from framework.registrar.holding import Holding
 from framework.registrar.journal import Journal
+from framework.registrar.lease import Lease
+from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
-from framework.registrar.records import ClientLease
+from framework.registrar.provider_task import ProviderTask
+from framework.registrar.provider_tasks import ProviderTasks
+from framework.registrar.records import ClientLease, Resource
+from framework.registrar.request_all import RequestAll
+from framework.registrar.request_optional import _Keeper
 from framework.registrar.serving import Serving
 from framework.registrar.snapshot import LeaseView
 from framework.registrar.statuses import Statuses
 from framework.registrar.supply import Supply
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
-from framework.supervisor import book, objections
+from framework.supervisor import book, objections, status_words
 from framework.supervisor.account import Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.book import PlanBook
 from framework.supervisor.follow_ups import FollowUps
+from framework.supervisor.interpreter import Interpreter
+from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import Latch
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
-from framework.supervisor.questions import ActionQuestion, Question
-from framework.tree import TreeRun
+from framework.supervisor.questions import ActionQuestion, Question, Questions
+from framework.supervisor.repeating import Repeating
+from framework.tree import TreeRun, graph
 from framework.tree.action import ActionNode
 from framework.tree.asked_condition import AskedCondition
+from framework.tree.cancel import CancelNode
 from framework.tree.change import _Surgery
 from framework.tree.composites import SequenceNode
 from framework.tree.graph import GraphNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
+from framework.tree.ticker import Ticker
 from framework.tree.view import NodeState
 from pilothouse.testbed.histories import broken_in, names, play_all, play_few, play_history, playing
 from resources.controllers.clutch import Clutch
@@ -59,6 +73,7 @@ from resources.controllers.clutch import Clutch
 SEEDS = 1
 MORE_SEEDS = range(1, 9)
 HELD_VIEW = snapshot._held_view
+FAIL = Lifecycle.fail
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -102,6 +117,24 @@ def yes(*_: object) -> bool:
 def idle(*_: object) -> NodeState:
     """It has not begun."""
     return NodeState.IDLE
+
+
+def forgets_nobody(lifecycle: Lifecycle, resource: Resource, *words: Any, **more: Any) -> None:
+    """The queue for what has failed is gone through one by one."""
+    queue, resource.queue = resource.queue, Uncleared(resource.queue)
+    FAIL(lifecycle, resource, *words, **more)
+    queue.clear()
+
+
+class Uncleared(list[Any]):
+    """It stays as it is."""
+
+    def clear(self) -> None: ...
+
+
+def gives_nothing(node: GraphNode, values: object) -> None:
+    """What is handed over gets lost."""
+    node._given = {}
 
 
 def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
@@ -171,6 +204,47 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (_Surgery, "_append", nothing, "changing.edits", Breach.DOING),
         (GraphNode, "start_from", nothing, "changing.standstill", Breach.DOING),
         (AskedCondition, "ask_once", yes, "changing.undecided", Breach.SURPRISE_MOTION),
+        (Peers, "_provider_reborn", nothing, "distance.unheard_ends", Breach.UNTOLD),
+        (Propagation, "server_lost", nothing, "distance.back_in_vain", Breach.NEVER_ENDED),
+        (Serving, "_reconfirm_timed_out", nothing, "distance.left_alone", Breach.DANGLING),
+        (Heartbeats, "_judge", nothing, "distance.late_beats", Breach.SURPRISE_MOTION),
+        (Holding, "again", nothing, "distance.ranks_unheard", Breach.CONTENTION),
+        (Lifecycle, "fail", forgets_nobody, "contention.fails", Breach.TOLD_TWICE),
+        (Access, "refuse_without_word", none, "hands.not_begun", Breach.SURPRISE_MOTION),
+        (FollowUps, "end", nothing, "talking.the_other", Breach.SURPRISE_MOTION),
+        (Repeating, "_give_up", nothing, "asking.again_for_long", Breach.SURPRISE_MOTION),
+        (Account, "_between", none, "accounts.accounts", Breach.UNTOLD),
+        (ChildWatchdog, "_plan_restart", nothing, "children.comes_back_late", Breach.UPBRINGING),
+        (ChildWatchdog, "_undead", "", "children.undead_for_good", Breach.UNTOLD),
+        (RequestAll, "_lost", nothing, "contention.reserved", Breach.NEVER_ENDED),
+        (ProviderTask, "fail_through", nothing, "faulty.helpers", Breach.UNTOLD),
+        (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
+        (LastWishes, "beyond", nobody, "outcries.nobody_can", Breach.UNTOLD),
+        (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),
+        (Orders, "_end_retained", nothing, "kept.drives", Breach.DOING),
+        (status_words, "_resources", none, "kept.in_use", Breach.UNTOLD),
+        (LastWishes, "corrected", none, "services.put_right", Breach.DOING),
+        (GraphNode, "give", gives_nothing, "graphs.nested", Breach.NEVER_ENDED),
+        (GraphNode, "said_before", none, "graphs.it", Breach.DOING),
+        (GraphNode, "_happened", nothing, "graphs.no_exit", Breach.DOING),
+        (graph, "what_waits", nobody, "graphs.held_for_good", Breach.UNTOLD),
+        (GraphNode, "_stand_still", nothing, "graphs.beside_each_other", Breach.DOING),
+        (_Surgery, "_untouched", _Surgery._reachable, "changing.later", Breach.SURPRISE_MOTION),
+        (CancelNode, "state_now", idle, "changing.left_off", Breach.UNTOLD),
+        (Ticker, "wake", nothing, "changing.nothing_left", Breach.DOING),
+        (ActionNode, "why", "", "changing.why_not", Breach.UNTOLD),
+        (Access, "reprioritised", nothing, "contention.rises", Breach.CONTENTION),
+        (Access, "_turn_away", nothing, "contention.two_thrown_out", Breach.CONTENTION),
+        (Access, "_preempt", nothing, "contention.not_begun", Breach.CONTENTION),
+        (Lease, "_pass_on", nothing, "faulty.bodies", Breach.NEVER_ENDED),
+        (_Keeper, "_change", nothing, "faulty.absent", Breach.UPBRINGING),
+        (Lease, "deliver", nothing, "faulty.handlers", Breach.UNTOLD),
+        (ProviderTasks, "commanded", nothing, "faulty.commanded", Breach.CONTENTION),
+        (Holding, "release", nothing, "faulty.given_up", Breach.CONTENTION),
+        (Propagation, "refuse_circle", nothing, "faulty.alone", Breach.NEVER_ENDED),
+        (AdoptedBody, "_refused", nothing, "adopting.claimed", Breach.UNTOLD),
+        (AdoptedBody, "close", nothing, "adopting.claimed", Breach.LEAKED),
+        (AdoptedBody, "signal", ProcessBody.signal, "adopting.thought_better", Breach.SURPRISE_MOTION),
     ],
 )
 def test_a_planted_bug_is_found(
@@ -189,8 +263,11 @@ def test_a_planted_bug_is_found(
 def test_what_is_found_names_its_history_and_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Access, "_enqueue", last_come_first)
     found = tuple(itertools.islice(broken_in(1), 3))
-    assert all(each.words.split(",")[0] in names() and ", seed 1: " in each.words for each in found)
     assert found
+    for each in found:
+        name, _, rest = each.words.partition(", seed ")
+        assert name in names()
+        assert play_history(name, int(rest.partition(":")[0])) == each
 
 
 def test_a_history_that_computes_for_ever_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:

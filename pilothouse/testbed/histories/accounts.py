@@ -19,12 +19,14 @@ from framework.supervisor.account import About
 from framework.supervisor.reply import Reply
 from framework.tree.change import Insert, Remove, Replace
 from framework.tree.run import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 UNTOLD: Final = Breach.UNTOLD
 PEOPLE: Final = ("ann", "bob")
+MOST_CAUSES: Final = 3
 LONG_S: Final = 4000.0
 ING: Final = {
     "mow lawn": "mowing lawn",
@@ -66,8 +68,20 @@ class Past:
         self.desk = desk
         self.all: list[Done] = []
         self.last_said = dict.fromkeys(PEOPLE, "")
+        self.devices: list[tuple[float, str]] = []
         self.is_stopped = False
         self.asked_s = 0.0
+
+    def device_fails(self) -> None:
+        """Something is told of a device that belongs to no plan."""
+        text = f"Camera {len(self.devices)} is gone."
+        self.devices.append((self.desk.stage.now_s, text))
+        self.desk.supervisor.events.emit(EventKind.DEVICE, text)
+
+    def devices_during(self, done: Done) -> str:
+        """What was told of devices from its begin to its end, with a blank in front."""
+        told = [text for at_s, text in self.devices if done.since_s <= at_s <= done.ended_s]
+        return "".join(f" {text}" for text in told[-MOST_CAUSES:])
 
     @property
     def active(self) -> list[Done]:
@@ -87,7 +101,7 @@ async def accounts(stage: HistoryStage) -> None:
     work = desk.work
     work.trade("mow_lawn", takes_s=LONG_S)
     work.trade("bake_bread", takes_s=0.4)
-    work.trade("sort_books", takes_s=0.4, fails=True)
+    work.trade("sort_books", takes_s=0.4, fails=True, why=lots.choice(("", "a shelf is full")))
     work.trade("water_garden", takes_s=LONG_S, tells_s=1.0)
     for about in About:
         name = f"tell_{about.value}"
@@ -121,6 +135,8 @@ async def _happens(past: Past, plans: dict[str, list[str]], who: str) -> None:
             if any(each.text == text for each in past.active):
                 return
             since_s = desk.stage.now_s
+            if lots.random() < 0.4:
+                asyncio.get_running_loop().call_later(lots.choice((0.2, 0.6)), past.device_fails)
             reply = await desk.says(text, who)
             past.last_said[who] = text
             if past.is_stopped:
@@ -224,9 +240,10 @@ async def judge_answers(past: Past, who: str) -> None:
         must(f"{each.words}{half}{paused}" in until.replace("i am", "I am"), f"until: {until}", UNTOLD)
     faults = await asked(past, About.FAULTS, who)
     must((latched in faults) if latched else "emergency" not in faults, f"is all well: {faults}", UNTOLD)
+    wrong = past.desk.work.trades["sort_books"].why or "sort_books went wrong"
     is_wrong = last is not None and last.how == "failed" and stage.now_s - last.ended_s < RECENT_S - 5.0
     if is_wrong and last is not None:
-        must(f"did not work: {last.text}: sort_books went wrong." in faults, f"is all well: {faults}", UNTOLD)
+        must(f"did not work: {last.text}: {wrong}." in faults, f"is all well: {faults}", UNTOLD)
     elif last is not None and last.how != "failed":
         must("did not work" not in faults, f"is all well: {faults}", UNTOLD)
     why = await asked(past, About.WHY, who)
@@ -235,7 +252,7 @@ async def judge_answers(past: Past, who: str) -> None:
     if last is not None and not active:
         reasons = {
             "done": "I stopped because that is done.",
-            "failed": "I stopped because it did not work: sort_books went wrong.",
+            "failed": f"I stopped because it did not work: {wrong}.",
             "stopped": f'I stopped because {said_by(last.by)} said "{last.said}"',
         }
         same = [each for each in past.all if each.how and each.ended_s == last.ended_s]
@@ -247,7 +264,8 @@ async def judge_answers(past: Past, who: str) -> None:
             must("Nobody has said so." in stopped, f"who stopped you: {stopped}", UNTOLD)
         if len(same) == 1 and not is_refused:
             began = f'{said_by(last.who)} said "{last.text}", and I began: {last.text}.'
-            must(began[1:] in why, f"why did you stop: {why}", UNTOLD)
+            all_of_it = f"{began[1:]}{past.devices_during(last)} {reasons[last.how]}"
+            must(all_of_it in why, f"why did you stop: {why}, not {all_of_it}", UNTOLD)
     elif active and not past.is_stopped:
         held = [each for each in active if each.paused_by]
         must(held or "I have not stopped: " in why or "did nothing" in why, f"why: {why}", UNTOLD)

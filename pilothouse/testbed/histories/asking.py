@@ -7,8 +7,10 @@ right, what is dangerous and came over a recogniser, what was before an emergenc
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Final
 
+from framework.events import EventKind
 from framework.plan.ast import Do
 from framework.plan.instruction import Pointing, Source
 from framework.plan.parser import Correction
@@ -17,11 +19,13 @@ from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION
+UNTOLD: Final = Breach.UNTOLD
 CLEAR: Final = 0.9
 PUT_RIGHT: Final = 0.75
 TYPED: Final = (Source.TYPED, Source.PHONE)
@@ -167,7 +171,7 @@ async def again(stage: HistoryStage) -> None:
     desk = Desk(stage)
     risk = lots.choice(tuple(Risk))
     trade = desk.work.trade("paint_fence", takes_s=0.3, risk=risk)
-    desk.work.trade("do_it_again", again=True)
+    desk.work.trade("do_it_again", again=1)
     desk.work.trade("sort_books", takes_s=0.2)
     text = desk.learns("paint fence", Do(trade.name))
     other = desk.learns("sort books", Do("sort_books"))
@@ -198,13 +202,72 @@ async def again(stage: HistoryStage) -> None:
         must(times == (1 if is_asked else 2), f"{what}: it is done {times} times", MOTION)
         must(bool(desk.supervisor.questions) is is_asked, f"{what}: it is asked about, or is not", DOING)
         if is_asked:
-            wanted = lots.random() < 0.5
-            await desk.says("yes" if wanted else "no", "ann")
+            answer = lots.choice(("yes", "no", "never mind", "stop do it again"))
+            wanted = answer == "yes"
+            await desk.says(answer, "ann")
             times = len(desk.work.of(Do(trade.name)))
             must(times == 1 + wanted, f"{what}: after the answer it is done {times} times", MOTION)
+            must(not desk.supervisor.questions, f"{what}: after {answer!r} it is asked still", DOING)
+            if answer in ("no", "never mind"):
+                left = desk.heard(EventKind.CANCELLED)[-1].text
+                said = reply.events[-1].text
+                must(
+                    left in said, f"{what}: after {answer!r} it is said {said!r}, not {left!r}", Breach.UNTOLD
+                )
         await desk.until(lambda: reply.succeeded is not None, f"{what}: nobody hears of its end")
         others = len(desk.work.of(Do("sort_books")))
         must(others <= 1, "what somebody else wanted is done again", MOTION)
+
+
+async def again_for_long(stage: HistoryStage) -> None:
+    """What is done again, once or more often, is ended with what does it again, and is ended alone."""
+    lots = stage.lots
+    desk = Desk(stage)
+    work = desk.work
+    stays = lots.random() < 0.3
+    times = lots.randint(1, 3)
+    work.trade("paint_fence", takes_s=2.0, continuous=stays, ends_s=lots.choice((0.0, 0.3)))
+    work.trade("do_it_again", again=times)
+    work.trade("sort_books", takes_s=500.0)
+    for name in work.trades:
+        desk.learns(name.replace("_", " "), Do(name))
+    async with desk:
+        nothing = await desk.says("do it again", "ann")
+        must(nothing.succeeded is False, "nothing is done again", UNTOLD)
+        beside = await desk.says("sort books", "bob")
+        first = await desk.says("paint fence", "ann")
+        await asyncio.sleep(lots.choice((0.0, 3.0)))
+        runs = work.of(Do("paint_fence"))
+        is_going = runs[0].goes_on
+        reply = await desk.says("do it again", "ann")
+        how = lots.choice(("nothing", "stop do it again", "stop paint fence", "emergency"))
+        await asyncio.sleep(lots.choice((0.0, 1.0, 2.5)))
+        before = len(work.of(Do("paint_fence")))
+        if how == "emergency":
+            desk.button.latch("somebody has pressed it")
+            await asyncio.sleep(ACTED_S)
+            must(not desk.going(), f"after an emergency stop {sorted(desk.at_work())} go on", MOTION)
+        elif how != "nothing":
+            over = reply.succeeded is not None
+            await desk.says(how, "ann")
+            if not over and before > 1:
+                must(not work.alive("paint_fence"), f"after {how!r} it is done again", MOTION)
+        await asyncio.sleep(20.0)
+        done = work.of(Do("paint_fence"))
+        most = 1 + times
+        must(len(done) <= most, f"{how}: it is done {len(done)} times, and was to be {most} times", MOTION)
+        if how == "nothing":
+            wanted = 1 if stays else most - is_going
+            must(len(done) in (wanted, most), f"it is done {len(done)} times, not {wanted}", DOING)
+        beside_each_other = [
+            (one, other) for one, other in pairwise(done) if (other.began_s or 0.0) < (one.ended_s or 1e9)
+        ]
+        must(not beside_each_other, "it is done again beside itself", MOTION)
+        if how != "emergency":
+            must(beside.succeeded is None and work.alive("sort_books") == 1, "bob's ends with it", MOTION)
+        must(reply.succeeded is not None or stays, f"{how}: nobody hears of the end", Breach.NEVER_ENDED)
+        must(first.succeeded is not None or stays, "nobody hears of the first one", Breach.NEVER_ENDED)
+        await desk.says("stop")
 
 
 async def actions_ask(stage: HistoryStage) -> None:
@@ -405,7 +468,8 @@ def said_to(reply: Reply) -> str:
 HISTORIES: Final = (
     History(asks_first, None, 8),
     History(which_one, None, 2),
-    History(again, None, 5),
+    History(again, None, 6),
+    History(again_for_long, None, 3),
     History(actions_ask, None, 4),
     History(resets, None, 6),
     History(pointed, None, 5),

@@ -18,6 +18,7 @@ from framework.plan.ast import (
     AllOf,
     Alongside,
     AnyOf,
+    Cancel,
     Condition,
     Decide,
     Do,
@@ -41,10 +42,11 @@ from framework.tree.change import Change, Insert, Remove, Replace
 from framework.tree.composites import ParallelNode, SequenceNode
 from framework.tree.node import PlanNode
 from framework.tree.view import NodeState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Work
 from pilothouse.testbed.histories.mishaps import nodes_of
 from pilothouse.testbed.histories.plans import DOING, MOTION, PAUSED_S, When, timed
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 UNTOLD: Final = Breach.UNTOLD
 SLACK_S: Final = 0.25
@@ -71,13 +73,28 @@ def drawn(work: Work, depth: int) -> Plan:
                 return Alongside(parts[0], stays)
             return Steps((Until(stays, Elapsed(round(lots.uniform(0.5, 1.5), 2))), parts[0]))
         case _:
-            nodes = tuple(Node(f"n_{number}", part) for number, part in enumerate(parts))
-            line = [ENTRY, *(node.id for node in nodes), EXIT]
-            edges = [Edge(*pair) for pair in itertools.pairwise(line)]
-            if len(nodes) == 3 and lots.random() < 0.5:  # the last one needs the first two, which go together
-                edges = [Edge(ENTRY, "n_0"), Edge(ENTRY, "n_1"), Edge("n_0", "n_2"), Edge("n_1", "n_2")]
-                edges.append(Edge("n_2", EXIT))
-            return Graph("drawn", nodes, tuple(edges))
+            return _graph_of(work, parts)
+
+
+def drawn_graph(work: Work, depth: int) -> Plan:
+    """A graph of two or three parts."""
+    lots = work.stage.lots
+    return _graph_of(work, [drawn(work, lots.choice((0, 0, depth - 1))) for _ in range(lots.randint(2, 3))])
+
+
+def drawn_branches(work: Work, depth: int) -> Plan:
+    """Several that go on beside each other."""
+    return Parallel(tuple(drawn(work, depth - 1) for _ in range(work.stage.lots.randint(2, 3))))
+
+
+def _graph_of(work: Work, parts: list[Plan]) -> Graph:
+    nodes = tuple(Node(f"n_{number}", part) for number, part in enumerate(parts))
+    line = [ENTRY, *(node.id for node in nodes), EXIT]
+    edges = [Edge(*pair) for pair in itertools.pairwise(line)]
+    if len(nodes) == 3 and work.stage.lots.random() < 0.5:  # the last one needs the first two, together
+        edges = [Edge(ENTRY, "n_0"), Edge(ENTRY, "n_1"), Edge("n_0", "n_2"), Edge("n_1", "n_2")]
+        edges.append(Edge("n_2", EXIT))
+    return Graph("drawn", nodes, tuple(edges))
 
 
 def _is_open(what: str) -> State:
@@ -162,7 +179,8 @@ async def edits(stage: HistoryStage) -> None:
     opened = lots.choice(WHATS)
     work.facts = {what: what == opened for what in WHATS}
     first = work.action(takes_s=1.0, ends_s=0.0)
-    plan: Plan = Steps((first, drawn(work, 2)))
+    shape = lots.choice((drawn, drawn, drawn_graph, drawn_branches))
+    plan: Plan = Steps((first, shape(work, 2)))
     began_s = stage.now_s
     tree = await work.under_way(plan)
     await asyncio.sleep(0.05)
@@ -171,13 +189,16 @@ async def edits(stage: HistoryStage) -> None:
     await asyncio.sleep(0.1)
     for _ in range(lots.randint(1, 4)):
         new: Plan = work.action(ends_s=0.0)
-        if lots.random() < 0.3:
-            new = lots.choice((Steps, Parallel))((new, work.action(ends_s=0.0)))
+        if lots.random() < 0.5:
+            new = lots.choice((Steps, Steps, Parallel))((new, work.action(ends_s=0.0)))
         ids = {each.do.action: each.node_id for each in tree.actions}
         stays = {name for name in ids if work.trades[name].continuous}
         bodies = _beside(plan)
         at = lots.choice([name for name in ids if name not in stays])
-        how = lots.choice(("after", "before", "replace", "remove", "into", "nonsense"))
+        how = lots.choice(("after", "before", "replace", "remove", "remove", "into", "into", "nonsense"))
+        parent = next(each.parent for each in tree.actions if each.do.action == at)
+        if isinstance(parent, ParallelNode) and lots.random() < 0.5:
+            how = "into"
         before = tree.plan
         if how == "nonsense":
             _judge_refusals(work, ids[at], new)
@@ -497,32 +518,169 @@ async def undecided(stage: HistoryStage) -> None:
     must(bool(work.of(after)) is not has_failed, f"{words}: what comes after it", DOING)
 
 
+def _is_past(plan: Plan, at: str, begun: set[str]) -> bool:
+    """Whether something has begun that comes after all of the step in which this is."""
+    if isinstance(plan, Steps):
+        for number, step in enumerate(plan.steps):
+            if at in _names(step):
+                after = {name for other in plan.steps[number + 1 :] for name in _names(other)}
+                return bool(after & begun) or _is_past(step, at, begun)
+    return any(_is_past(part, at, begun) for part in _parts(plan) if at in _names(part))
+
+
+def _conditional(plan: Plan) -> set[str]:
+    """The actions that are done only if something holds: it may be decided that they are not."""
+    if isinstance(plan, If):
+        return set(_names(plan))
+    return set().union(*map(_conditional, _parts(plan))) if _parts(plan) else set()
+
+
+def plain(work: Work, depth: int) -> Plan:
+    """Steps and branches; and what is done only if something holds."""
+    lots = work.stage.lots
+    if depth == 0:
+        return work.action(ends_s=0.0)
+    parts = [plain(work, depth - 1) for _ in range(lots.randint(2, 3))]
+    if lots.random() < 0.3:
+        return If(_is_open(lots.choice(WHATS)), parts[0], lots.choice((parts[1], None)))
+    return lots.choice((Steps, Steps, Parallel))(tuple(parts))
+
+
+async def later(stage: HistoryStage) -> None:
+    """Changed in a pause at any moment: what has begun stays as it was, all else is done as it is now."""
+    lots = stage.lots
+    work = Work(stage)
+    work.facts = {what: lots.random() < 0.5 for what in WHATS}
+    plan: Plan = Steps((work.action(takes_s=0.5, ends_s=0.0), plain(work, 2), plain(work, 1)))
+    tree = await work.under_way(plan)
+    await asyncio.sleep(lots.uniform(0.2, 4.0))
+    if not tree.pause():
+        must(await work.ends() is PlanState.SUCCEEDED, "it fails by itself", DOING)
+        return
+    await asyncio.sleep(0.1)
+    begun = {job.name for job in work.jobs if job.began_s is not None}
+    new_ones: list[Do] = []
+    for _ in range(lots.randint(1, 4)):
+        new = work.action(ends_s=0.0)
+        how = lots.choice(("after", "before", "replace", "remove"))
+        ids = {each.do.action: each.node_id for each in tree.actions}
+        at = lots.choice(list(ids))
+        changes: dict[str, Change] = {
+            "after": Insert(new, after=ids[at]),
+            "before": Insert(new, before=ids[at]),
+            "replace": Replace(ids[at], new),
+            "remove": Remove(ids[at]),
+        }
+        before, words = tree.plan, f"{how} {at}, of {sorted(begun)}"
+        may_be = how == "after" or at not in begun
+        is_past = _is_past(plan, at, begun)
+        try:
+            tree.change(changes[how])
+        except PlanError as error:
+            is_done = at in begun and work.of(Do(at))[-1].ended_s is not None
+            is_free = may_be and not (is_past or is_done or at in _conditional(plan))
+            must(not is_free, f"{words} is refused: {error}", DOING)
+            must(tree.plan == before, "what is refused is done in part", DOING)
+            continue
+        must(may_be and not is_past, f"{words}: what has begun is changed", MOTION)
+        wanted = edited(plan, at, how, new)
+        assert wanted is not None
+        plan = wanted
+        new_ones += [new] if how != "remove" else []
+        must(_names(tree.plan) == _names(plan), f"{words}: {_names(tree.plan)}, not {_names(plan)}", DOING)
+    tree.resume()
+    must(await work.ends() is PlanState.SUCCEEDED, "it fails by itself", DOING)
+    when: When = {}
+    due(work, plan, 0.0, when)
+    done = [job.name for job in work.jobs if job.began_s is not None]
+    must(sorted(done) == sorted(when), f"{sorted(done)} are done, not {sorted(when)}", DOING)
+
+
+async def why_not(stage: HistoryStage) -> None:
+    """What has failed is told with its own words; and, if it is the whole plan, with the reason alone."""
+    lots = stage.lots
+    work = Work(stage)
+    fails = work.action(takes_s=0.2, ends_s=0.0, fails=True, why="its chain came off")
+    other = work.action(takes_s=0.2, ends_s=0.0)
+    is_alone = lots.random() < 0.5
+    plan: Plan = fails if is_alone else lots.choice((Steps, Parallel))((fails, other))
+    await work.under_way(plan)
+    must(await work.ends(5.0) is PlanState.FAILED, "what has failed has not", DOING)
+    outcome = work.outcome
+    must(outcome.words == f"{fails.action} went wrong", f"it is told as {outcome.words}", UNTOLD)
+    why = "its chain came off" if is_alone else ""
+    must(outcome.why == why, f"the reason alone is {outcome.why!r}", UNTOLD)
+
+
+async def nothing_left(stage: HistoryStage) -> None:
+    """All that has not begun is taken out in a pause: the plan is over when what goes on is."""
+    lots = stage.lots
+    work = Work(stage)
+    first = work.action(takes_s=0.5, ends_s=0.0, cannot_hold_on=True)
+    second = work.action(takes_s=0.5, ends_s=0.0)
+    tree = await work.under_way(Steps((first, second)))
+    await asyncio.sleep(0.1)
+    must(tree.pause(), "it cannot be paused", DOING)
+    is_early = lots.random() < 0.5
+    await asyncio.sleep(0.1 if is_early else 0.7)
+    tree.change(Remove(next(each.node_id for each in tree.actions if each.do == second)))
+    await asyncio.sleep(0.7)
+    must(not work.of(second), "what was taken out is done", MOTION)
+    must(tree.state is PlanState.SUCCEEDED, f"nothing is left of it, and it is {tree.state.value}", DOING)
+    await work.ends(5.0)
+
+
 async def left_off(stage: HistoryStage) -> None:
     """A plan of any shape is ended: it is shown what was done, what was ended, what never began."""
     lots = stage.lots
     work = Work(stage)
     work.facts = {what: lots.random() < 0.5 for what in WHATS}
-    tree = await work.under_way(drawn(work, 2))
+    plan = drawn(work, 2)
+    called: list[str] = []
+    over: list[str] = []
+    ends = lots.choice(("paint fence", "paint fence", ""))
+
+    async def ends_others(what: str) -> str:
+        called.append(what)
+        await asyncio.sleep(0.8)
+        over.append(what)
+        return ends
+
+    work.ends_others = ends_others
+    has_cancel = lots.random() < 0.4
+    if has_cancel:
+        plan = Steps((work.action(ends_s=0.0), Cancel("paint_fence"), plan))
+    tree = await work.under_way(plan)
     await asyncio.sleep(lots.uniform(0.0, 2.0))
     if work.task.done():
         state = await work.ends()
-        must(state is PlanState.SUCCEEDED, f"it is {state.value}", DOING)
+        is_good = not has_cancel or ends
+        must(state is (PlanState.SUCCEEDED if is_good else PlanState.FAILED), f"it is {state.value}", DOING)
     else:
         if lots.random() < 0.3:
             tree.pause()
         tree.stop("it is enough")
         must(await work.ends(5.0) is PlanState.CANCELLED, "it cannot be ended", DOING)
+        must(work.outcome.words == "it is enough", f"it was ended: {work.outcome.words}", UNTOLD)
     for node in nodes_of(tree.view()):
         must(node.state.is_over, f"{node.words} is over, and shown as {node.state}", UNTOLD)
+        if node.kind == "cancel":
+            ended = (NodeState.FAILED, NodeState.SUCCEEDED)[bool(ends)]
+            wanted = ended if over else NodeState.CANCELLED if called else NodeState.SKIPPED
+            must(node.state is wanted, f"{node.words} is {wanted}, and shown as {node.state}", UNTOLD)
         if node.kind != "do":
             continue
         jobs = work.of(Do(node.words.replace(" ", "_")))
         wanted = NodeState(jobs[-1].state.value) if jobs else NodeState.SKIPPED
         must(node.state is wanted, f"{node.words} is {wanted}, and shown as {node.state}", UNTOLD)
+    must(called == over[:1] or not over, f"others are ended {len(called)} times", MOTION)
 
 
 HISTORIES: Final = (
-    History(left_off, None, 4),
+    History(later, None, 4),
+    History(why_not),
+    History(nothing_left, None, 2),
+    History(left_off, None, 5),
     History(edits, None, 8),
     History(standstill, None, 4),
     History(undecided, None, 8),

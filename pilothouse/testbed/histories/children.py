@@ -33,8 +33,9 @@ from framework.processes.supervise import ChildProcess
 from framework.scenarios.invariants import Breach
 from framework.status import Severity
 from framework.testing.children import Script, ScriptedLauncher
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.distance import starve
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 NAME: Final = "child"
 UP = Breach.UPBRINGING
@@ -341,6 +342,59 @@ async def undead(stage: HistoryStage) -> None:
         must(kept.lives == 2 and len(kept.of(Ready)) == 2, "it does not go on once it is gone", UP)
 
 
+async def comes_back_late(stage: HistoryStage) -> None:
+    """It is lost, and its next life does not start: that is no end, it is tried again till it does."""
+    lots = stage.lots
+    how = lots.choice(("ends", "never", "cannot"))
+    second = {
+        "ends": Script(ready_after_s=0.3, dies_before_ready=True, last_words=("no lens",)),
+        "never": Script(ready_after_s=None),
+        "cannot": Script(cannot_start="there is no such program"),
+    }[how]
+    kept = Kept(stage, spec(start_timeout_s=1.0), (Script(), second, Script(handle=b"third")))
+    async with kept.running() as child:
+        await asyncio.sleep(lots.choice((0.3, 2.0)))
+        died_s = stage.now_s
+        kept.launcher.life(NAME).die()
+        while len(kept.of(Ready)) < 2 and stage.now_s < died_s + 20.0:
+            await asyncio.sleep(0.1)
+            kept.one_at_a_time()
+        must(len(kept.of(Ready)) == 2 and child.handle == b"third", f"{how}: it does not come back", UP)
+        tries = [each.tries for _, each in kept.of(Retrying) if isinstance(each, Retrying)]
+        must(tries == [1, 2], f"{how}: told as tries {tries}", Breach.UNTOLD)
+        must(
+            len(kept.of(Lost)) == 1, f"{how}: its loss is told {len(kept.of(Lost))} times", Breach.TOLD_TWICE
+        )
+        must(not kept.of(Failed) and not kept.of(NeedsHuman), f"{how}: it is given up: {kept.told}", UP)
+        must(child.restarts == 1, f"{how}: it was started again {child.restarts} times", Breach.UNTOLD)
+        must(kept.lives == 2 + (how != "cannot"), f"{how}: {kept.lives} lives", UP)
+    must(not kept.launcher.running, "it lives on after it was stopped", Breach.LEAKED)
+
+
+async def undead_for_good(stage: HistoryStage) -> None:
+    """What nothing ends is said to be so, once, also if it is not to be started again; and as it is left."""
+    lots = stage.lots
+    is_wanted = lots.random() < 0.5
+    wishes = {} if is_wanted else {"restart": None}
+    kept = Kept(stage, spec(**wishes), (Script(leaves_on=None),))
+    async with kept.running() as child:
+        await asyncio.sleep(0.5)
+        fails(kept, lots.choice(("hangs", "talks nonsense", "gives up")))
+        await asyncio.sleep(0.25 + 0.2 + 5.0 + 1.0)
+        must(len(kept.of(Lost)) == 1 and kept.lives == 1, f"it is told as {kept.told}", Breach.UNTOLD)
+        human = [each.what for _, each in kept.of(NeedsHuman) if isinstance(each, NeedsHuman)]
+        said = [each for _, each in kept.of(Said) if isinstance(each, Said)]
+        told = human if is_wanted else [each.message for each in said if each.severity is Severity.ERROR]
+        must(len(told) == 1 and "unplug" in told[0], f"what nothing ends is told as {told}", Breach.UNTOLD)
+        must(len(kept.of(Failed)) == (not is_wanted), f"told as {kept.of(Failed)}", Breach.UNTOLD)
+        must(not child.send(b"go"), "what is lost takes commands", Breach.DOING)
+        left_s = stage.now_s
+    must(stage.now_s - left_s < 0.1, "who leaves waits for what nothing ends", Breach.NEVER_ENDED)
+    hows = [each.how for _, each in kept.of(Stopped) if isinstance(each, Stopped)]
+    must(hows == ([StopHow.ABANDONED] if is_wanted else []), f"its end is told as {hows}", Breach.UNTOLD)
+    kept.launcher.life(NAME).die()
+
+
 async def polite_end(stage: HistoryStage) -> None:
     """Whatever hangs is first told to make itself safe, and killed when it had its time for that."""
     kept = Kept(stage, spec(safe_stop_s=0.2), (Script(),))
@@ -617,6 +671,8 @@ HISTORIES: Final = (
     History(lost_for_good, None, 2),
     History(stopping, None, 2),
     History(undead),
+    History(comes_back_late, None, 2),
+    History(undead_for_good),
     History(polite_end),
     History(busy, None, 2),
     History(said),

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from framework.errors import LeaseError, Preempted
+from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
-from pilothouse.testbed.histories.stage import (
-    SETTLES_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Tower,
-    User,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import SETTLES_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower
+from pilothouse.testbed.histories.users import User
 
 ARM, BASE = Asked("arm"), Asked("base")
 
@@ -171,13 +166,18 @@ async def two_thrown_out(stage: HistoryStage) -> None:
     stubborn = stage.user("a", ARM, exclusive=True, priority=Priority.BACKGROUND, stays_s=10.0)
     await stage.settle()
     began_s = stage.now_s
-    first = stage.user("a", ARM, exclusive=True, wait=True, priority=Priority.AUTONOMY)
+    is_patient = stage.lots.random() < 0.5
+    first = stage.user("a", ARM, exclusive=True, wait=is_patient, priority=Priority.AUTONOMY)
     await stage.settle(stage.lots.uniform(0.1, 0.4))
     second = stage.user("a", ARM, exclusive=True, wait=True, priority=Priority.OPERATOR)
     await stage.settle(grace_s)
     must(second.has_s is not None, "the operator waits for longer than the grace")
     must((second.has_s or 0.0) - began_s < grace_s + 0.1, "a second rival gives a body more time")
-    must(first.waits, "who wants it less gets it first")
+    if is_patient:
+        must(first.waits, "who wants it less gets it first")
+    else:
+        must(first.reason is ReasonKind.HELD, f"who would not wait does: {first.error!r}")
+        must(second.who in str(first.error), f"refused for somebody else: {first.error}")
     must(len(stubborn.fatal) == 1, "who is thrown out is told once")
 
 
@@ -394,7 +394,202 @@ async def heirs(stage: HistoryStage) -> None:
     must(patient.has_it, "what nobody uses any more is not given on")
 
 
+async def not_begun(stage: HistoryStage) -> None:
+    """Who comes while it is still being started has it first by right; nobody is thrown out of nothing."""
+    lots = stage.lots
+    for name in ("robot", "a", "b", "c"):
+        await stage.enter(name)
+    starts_s = 2.0
+    stage.offer("robot", Asked, start_timeout_s=10.0)
+    arm = stage.thing(ARM)
+    arm.rest_s, arm.start_s = 0.05, starts_s
+    here: list[User] = []
+    for _ in range(lots.randint(2, 6)):
+        if here and lots.random() < 0.2:
+            user = here.pop(lots.randrange(len(here)))
+            user.leave()
+            await stage.settle()
+        priority, wait = lots.choice(list(Priority)), lots.random() < 0.6
+        user = stage.user(lots.choice("abc"), ARM, exclusive=True, priority=priority, wait=wait)
+        ahead = [each for each in here if each.priority >= user.priority]
+        refused: list[tuple[User, User]] = []
+        if ahead and not user.wait:
+            refused.append((user, ahead[0]))
+        else:
+            here.insert(len(ahead), user)
+            if len(here) > 1 and here[0] is user and not here[1].wait:
+                refused.append((here.pop(1), user))
+        await stage.settle(0.03)
+        for each, blocker in refused:
+            must(each.reason is ReasonKind.HELD, f"{each.who} is not refused: {each.error!r}")
+            must(blocker.who in str(each.error), f"refused for {each.error}, not for {blocker.who}")
+        must(all(each.waits for each in here), "somebody has what is still being started")
+        for number, each in enumerate(here[1:], 1):
+            must(each.place == (here[0].who, number), f"{each.who} is told {each.place}, is number {number}")
+        must(stage.registrars["robot"].snapshot().resources != (), "what several want is given up")
+    await stage.settle(starts_s + 0.5)
+    must(len(arm.came_up_s) == 1, f"it is started {len(arm.came_up_s)} times")
+    while here:
+        first = here.pop(0)
+        must(first.has_it, f"{first.who} is first and does not have it: {first.error!r}")
+        must(all(each.waits for each in here), "several have it")
+        must(not first.fatal, f"{first.who} is told that it lost what it never had", Breach.TOLD_TWICE)
+        first.send(first.who.encode())
+        await stage.settle()
+        must(arm.obeyed[-1][2] == first.who.encode(), f"{first.who} is not obeyed: {arm.refused}")
+        first.leave()
+        await stage.settle(0.2)
+
+
+async def rises(stage: HistoryStage) -> None:
+    """Who waits is asked for by somebody with more right: it goes past those with less, and back again."""
+    lots = stage.lots
+    for name in ("robot", "tools", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Base, preempt_grace_s=0.5)
+    stage.offer("tools", Asked, start_timeout_s=60.0)
+    base = Base("arm")
+    stage.thing(base).rest_s = 0.05
+    stage.thing(ARM, (base, {"exclusive": True, "wait": True}))
+    has = stage.user("a", base, exclusive=True, priority=Priority.OPERATOR, who="has")
+    await stage.settle()
+    ranks = {who: lots.choice((Priority.BACKGROUND, Priority.AUTONOMY)) for who in ("ann", "low", "bob")}
+    order = ["ann", "low", "bob"]
+    users: dict[str, User] = {}
+    for who in order:
+        request = ARM if who == "low" else base
+        users[who] = stage.user("b", request, exclusive=who != "low", wait=True, priority=ranks[who], who=who)
+        await stage.settle(0.05)
+    _judge_order(users, ranks, order, "has")
+    top = lots.choice((Priority.AUTONOMY, Priority.OPERATOR))
+    high = stage.user("c", ARM, wait=True, priority=top, who="high")
+    ranks["low"] = max(ranks["low"], top)
+    await stage.settle(0.05)
+    _judge_order(users, ranks, order, "has")
+    if lots.random() < 0.4:
+        ranks["low"] = users["low"].priority
+        high.leave()
+        await stage.settle(0.05)
+        _judge_order(users, ranks, order, "has")
+    has.leave()
+    await stage.settle(0.3)
+    for who in sorted(order, key=lambda each: -ranks[each]):
+        must(users[who].has_it, f"{who} is first and does not have it: {users[who].error!r}")
+        users[who].leave()
+        if who == "low":
+            high.leave()
+        await stage.settle(0.3)
+
+
+def _judge_order(users: dict[str, User], ranks: dict[str, Priority], order: list[str], has: str) -> None:
+    """By rank, then by time, each knows for whom it waits, and as which number."""
+    for number, who in enumerate(sorted(order, key=lambda each: -ranks[each]), 1):
+        must(users[who].waits, f"{who} does not wait")
+        must(users[who].place == (has, number), f"{who} is told {users[who].place}, is number {number}")
+
+
+async def reserved(stage: HistoryStage) -> None:
+    """Of a group one thing is reserved, the next one waited for: then it fails, is free, or is given up."""
+    lots = stage.lots
+    for name in ("robot", "below", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Asked)
+    stage.offer("below", Base)
+    is_tall = lots.random() < 0.5
+    low = Base("arm")
+    arm = stage.thing(ARM, *([(low, {"exclusive": True})] if is_tall else []))
+    base = stage.thing(BASE)
+    has = stage.user("a", BASE, exclusive=True, who="has")
+    await stage.settle(0.1)
+    timeout_s = lots.choice((None, None, 2.0))
+    group = stage.user("b", ARM, BASE, exclusive=True, wait=True, who="group", timeout_s=timeout_s)
+    await stage.settle(0.2)
+    must(group.waits and has.has_it, "a group has what somebody else has")
+    must(arm.is_up, "what a group reserves is not there")
+    how = lots.choice(("fails", "below fails", "free", "free", "given up", "in time", "both"))
+    failing = stage.things[low] if how == "below fails" and is_tall else arm
+    since_s = stage.now_s
+    match how:
+        case "fails" | "below fails":
+            failing.fail("it is unplugged")
+        case "free":
+            has.leave()
+        case "given up":
+            group.leave()
+        case "both":
+            failing.fail("it is unplugged")
+            has.leave()
+    await stage.settle(0.3)
+    if how in ("fails", "below fails", "both"):
+        must(not group.waits, f"{how}: a group waits for the rest of what it has lost", Breach.NEVER_ENDED)
+        must("unplugged" in str(group.error), f"{how}: a group hears {group.error!r}", Breach.UNTOLD)
+        late_s = (group.over_s or 0.0) - since_s
+        must(late_s < 0.2, f"{how}: a group hears {late_s:.2f} s late", Breach.UNTOLD)
+    elif how == "free":
+        must(group.has_it, f"a group does not get what is free: {group.error!r}")
+        for lease in group.leases:
+            lease.send(b"go")
+        await stage.settle()
+        must(bool(arm.obeyed and base.obeyed), "a group has what does not obey it")
+    elif timeout_s is not None and how == "in time":
+        await stage.settle(2.0)
+        must(not group.waits, "a group waits for longer than it would", Breach.NEVER_ENDED)
+    if how in ("free", "both"):
+        group.leave()
+    else:
+        must(has.has_it, f"{how}: who has it loses it by a group: {has.error!r}")
+    await stage.settle(0.4)
+    must(arm.is_up is (how == "in time" and timeout_s is None), f"{how}: it is up for nobody", Breach.LEAKED)
+    if not arm.is_up:
+        again = stage.user("c", ARM, exclusive=True)
+        await stage.settle(0.3)
+        must(again.has_it, f"{how}: what a group had reserved cannot be had: {again.error!r}")
+
+
+async def fails(stage: HistoryStage) -> None:
+    """What several wait for fails: each hears that once, and of no place in a queue that is none any more."""
+    lots = stage.lots
+    for name in ("robot", "a", "b"):
+        await stage.enter(name)
+    stage.offer("robot", Asked)
+    arm = stage.thing(ARM)
+    arm.rest_s = lots.choice((None, 0.05))
+    arm.start_s = lots.choice((0.0, 0.5))
+    has = stage.user("a", ARM, exclusive=True, who="has")
+    await stage.settle(0.1)
+    waits = [
+        stage.user(
+            lots.choice("ab"),
+            ARM,
+            exclusive=True,
+            wait=True,
+            priority=lots.choice((Priority.AUTONOMY, Priority.BACKGROUND)),
+        )
+        for _ in range(lots.randint(2, 4))
+    ]
+    looks = stage.user("b", ARM, who="looks")
+    await stage.settle(0.1)
+    before = {user.who: len(user.statuses) for user in waits}
+    assert arm.supply is not None
+    lots.choice((arm.fail, arm.crash) if arm.came_up_s else (arm.fail,))("its fuse blew")
+    await stage.settle(0.3)
+    for user in (has, looks, *waits):
+        must(user.over_s is not None or user.told_s is not None, f"{user.who} is not told", Breach.UNTOLD)
+        must("fuse blew" in str(user.error), f"{user.who} hears {user.error!r}", Breach.UNTOLD)
+    for user in waits:
+        news = [each.message for _, each in user.statuses[before[user.who] :]]
+        must(not news, f"{user.who}, who is refused, is told {news} before", Breach.TOLD_TWICE)
+        must(user.reason is ReasonKind.FAILED, f"{user.who} is refused for {user.reason}", Breach.UNTOLD)
+    again = stage.user("b", ARM, exclusive=True)
+    await stage.settle(1.2)
+    must(again.has_it, f"what has failed cannot be had again: {again.error!r}")
+
+
 HISTORIES: Final = (
+    History(reserved, None, 2),
+    History(fails),
+    History(not_begun, None, 2),
+    History(rises),
     History(heirs),
     History(queues, None, 2),
     History(grace),

@@ -28,8 +28,9 @@ from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor
 from framework.supervisor.thinking import Thinking
 from framework.tree import PlanState
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Job, Work
-from pilothouse.testbed.histories.stage import HistoryStage, must
+from pilothouse.testbed.histories.stage import HistoryStage
 
 ACTED_S = 0.7
 """So long after a word all that it asks for has been done: longer than anything takes to end."""
@@ -61,9 +62,10 @@ class Button:
 class Desk:
     """Enter it (`async with`) to begin; when it is left the supervisor closes, and nothing may go on.
 
-    means: what texts mean now, with the parser's own confidence and the misspellings it assumes. clauses: of
-    conditions. can: what can be asked for. texts: by the number of the plan that has come of
-    it. work: what there is to do. thinks: in a thread, as an installation's does.
+    means: what texts mean now, with the parser's own confidence and the misspellings it assumes. refuses:
+    what is said to others, where it is more than that they are not understood. clauses: of conditions.
+    can: what can be asked for. texts: by the number of the plan that has come of it. work: what there is
+    to do. thinks: in a thread, as an installation's does.
     """
 
     def __init__(
@@ -78,7 +80,9 @@ class Desk:
         self.work = Work(stage) if work is None else work
         self.button = Button()
         self.means: dict[str, tuple[Plan, float, tuple[Correction, ...]]] = {}
+        self.refuses: dict[str, NotUnderstood] = {}
         self._several: dict[str, list[Plan]] = {}
+        self._followed: list[tuple[Reply, list[Event], asyncio.Task[None]]] = []
         self.events: list[Event] = []
         bus = EventBus()
         bus.listen(self.events.append)
@@ -102,6 +106,9 @@ class Desk:
             must(not self.supervisor.plans(), "plans go on after their supervisor", Breach.NEVER_ENDED)
             must(not self.supervisor.questions, "questions stay open for ever", Breach.NEVER_ENDED)
             self.work.all_over()
+            await self._judge_followed()
+        for _, _, task in self._followed:
+            task.cancel()
 
     # -- a language, and what is known
 
@@ -120,7 +127,7 @@ class Desk:
         if text in self._several:
             return Understood(tuple(map(Reading, self._several[text])))
         if text not in self.means:
-            return NotUnderstood("")
+            return self.refuses.get(text, NotUnderstood(""))
         return Understood((Reading(*self.means[text]),))
 
     def complete(self, text: str, world: World) -> Completions:
@@ -147,9 +154,27 @@ class Desk:
     async def says(self, text: str, who: str = "ann", source: Source = Source.TYPED, **how: Any) -> Reply:
         """Somebody says something, and all that it asks for is done."""
         reply = self.supervisor.say(text, source, who, **how)
+        self._follow(reply)
         await asyncio.sleep(ACTED_S)
         self.stage.judge()
         return reply
+
+    def _follow(self, reply: Reply) -> None:
+        """Somebody reads what comes of it, to its end."""
+        read: list[Event] = []
+
+        async def reads() -> None:
+            async for event in reply:
+                read.append(event)
+
+        self._followed.append((reply, read, asyncio.create_task(reads())))
+
+    async def _judge_followed(self) -> None:
+        """Who reads what comes of an instruction reads all of it, in its order, and comes to its end."""
+        await asyncio.sleep(0.01)
+        for reply, read, task in self._followed:
+            must(task.done(), f"who follows {reply.events[:1]} waits for ever", Breach.NEVER_ENDED)
+            must(read == list(reply.events), f"of {reply.events} is read {read}", Breach.UNTOLD)
 
     def at_work(self, plan: str = "") -> set[str]:
         """The actions that go on and do not hold on; of one plan, or of all."""

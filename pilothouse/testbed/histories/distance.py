@@ -10,21 +10,14 @@ from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
 from framework.testing.virtual_loop import VirtualLoop
 from framework.transport.local import LocalLink
-from framework.transport.messages import Heartbeat, Message
-from pilothouse.testbed.histories.stage import (
-    BEAT_S,
-    WINDOW_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Tower,
-    User,
-    label,
-    must,
-)
+from framework.transport.messages import Heartbeat, Message, Reprioritise
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import BEAT_S, WINDOW_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower, label
+from pilothouse.testbed.histories.users import User
 
 ARM = Asked("arm")
+UNTOLD: Final = Breach.UNTOLD
 REPAIRED_S = 4 * WINDOW_S + 4 * BEAT_S
 """After so long whatever one lost message has done is put right."""
 
@@ -616,7 +609,211 @@ async def echoes(stage: HistoryStage) -> None:
         must(not thing.is_up, f"{label(request)} is up for a late echo", Breach.LEAKED)
 
 
+async def unheard_ends(stage: HistoryStage) -> None:
+    """A program is killed and is back before anybody hears of its end: it is another one all the same."""
+    lots = stage.lots
+    is_durable = lots.random() < 0.4
+    await stage.enter("robot", durable=is_durable)
+    for name in ("a", "b"):
+        await stage.enter(name)
+    stage.offer("robot", Asked, preempt_grace_s=0.5)
+    stage.offer("robot", Base)
+    arm, lamp = stage.thing(ARM), stage.thing(Base("lamp"))
+    arm.rest_s = 0.05
+    has = stage.user("a", ARM, exclusive=True, who="has")
+    looks = stage.user("b", Base("lamp"), who="looks")
+    await stage.settle(0.3)
+    waits = stage.user("b", ARM, exclusive=True, wait=True, who="waits")
+    group = stage.user("b", Base("spade"), ARM, exclusive=True, wait=True, who="group")
+    await stage.settle(0.1)
+    must(has.has_it and looks.has_it and waits.waits and group.waits, "it is not given")
+    who = lots.choice(("robot", "robot", "a"))
+    stage.transport.late_s = lots.choice((0.05, 0.15, 1.0))
+    killed_s = stage.now_s
+    stage.kill(who)
+    await stage.settle(lots.choice((0.0, 0.02)))
+    is_slow = lots.random() < 0.3 and who == "robot"
+    offers = stage._offers["robot"]
+    if is_slow:
+        stage._offers["robot"] = []
+    await stage.enter(who, durable=is_durable and who == "robot")
+    if is_slow:
+        await stage.settle(0.1)
+        for kind, policy in offers:
+            stage.offer("robot", kind, **policy)
+    await stage.settle(0.15)
+    if who == "a":
+        must(waits.has_it, f"what a killed program had is nobody's: {waits.error!r}")
+        must(looks.has_it, f"who has nothing to do with it loses something: {looks.error!r}")
+    elif not is_durable:
+        for user in (has, looks):
+            must(
+                user.told_s is not None, f"{user.who} is not told that its manager was started again", UNTOLD
+            )
+            late_s = (user.told_s or 0.0) - killed_s
+            must(late_s < 0.1, f"{user.who} is told {late_s:.2f} s late", UNTOLD)
+            must(user.reason is ReasonKind.FAILED, f"{user.who} is told {user.reason}", UNTOLD)
+    await stage.settle(2.0 + RECONFIRMED_S if is_durable else 2.0)
+    if who == "robot" and is_durable:
+        must(has.has_it and looks.has_it, f"what it had is lost: {has.error!r}, {looks.error!r}")
+        must(arm.is_up and lamp.is_up, "what is had is not up", Breach.UPBRINGING)
+        must(waits.has_s is None, "what somebody has is given away")
+    elif who == "robot":
+        must(not waits.waits, "who waited at one that is no more waits on", Breach.NEVER_ENDED)
+    for user in stage.users:
+        must(all(times == 1 for times in user.fatal.values()), f"told {user.fatal}", Breach.TOLD_TWICE)
+    (waits if waits.has_it else has).leave()
+    await stage.settle(0.5)
+    if who == "robot" and is_durable and waits.over_s is None:
+        must(waits.has_it, f"who is next does not get it: {waits.error!r}")
+        waits.leave()
+        await stage.settle(0.5)
+    must(group.has_it or group.over_s is not None, "who waits for several things waits for ever")
+    stage.transport.late_s = 0.0
+
+
+async def back_in_vain(stage: HistoryStage) -> None:
+    """A manager with a catalog is back, and does not provide what it lent: that is given up in time."""
+    lots = stage.lots
+    await stage.enter("robot", durable=True)
+    for name in ("a", "b"):
+        await stage.enter(name)
+    stage.offer("robot", Asked)
+    has = stage.user("a", ARM, exclusive=True, who="has")
+    await stage.settle(0.3)
+    must(has.has_it, f"it is not given: {has.error!r}")
+    killed_s = stage.now_s
+    stage.kill("robot")
+    stage._offers["robot"] = []
+    others: list[type] = [Base, Tower]
+    for _ in range(lots.randint(1, 3)):
+        await stage.settle(lots.uniform(0.2, 2.5))
+        if "robot" not in stage.registrars:
+            await stage.enter("robot", durable=True)
+        elif others and lots.random() < 0.5:
+            stage.offer("robot", others.pop())
+        else:
+            stage.kill("robot")
+    await stage.settle(max(GIVEN_UP_S - 0.6 - (stage.now_s - killed_s), 0.0))
+    must(has.has_it, f"what may be back is given up: {has.error!r}")
+    warned = has.said(Severity.WARNING)
+    must(len(warned) == 1, f"told {len(warned)} times that its manager is away", UNTOLD)
+    await stage.settle(1.5)
+    must(has.told_s is not None, "what is not there any more is waited for for ever", Breach.NEVER_ENDED)
+    late_s = (has.told_s or 0.0) - killed_s
+    must(abs(late_s - GIVEN_UP_S) < 0.6, f"it is given up after {late_s:.1f} s", UNTOLD)
+
+
+async def left_alone(stage: HistoryStage) -> None:
+    """All are killed, and only the manager comes back: what it had lent is nobody's after a while."""
+    lots = stage.lots
+    await stage.enter("robot", durable=True)
+    stage.offer("robot", Asked)
+    stage.offer("robot", Base)
+    await stage.enter("a")
+    users = [stage.user("a", ARM, exclusive=True), stage.user("a", Base("lamp"))]
+    own = stage.user("robot", Base("spade")) if lots.random() < 0.5 else None
+    await stage.settle(0.3)
+    must(all(user.has_it for user in users) and (own is None or own.has_it), "it is not given")
+    for name in lots.sample(("a", "robot"), 2):
+        stage.kill(name)
+    await stage.settle(lots.choice((0.1, 20.0)))
+    registrar = await stage.enter("robot", durable=True)
+    await stage.settle(RECONFIRMED_S + 1.5)
+    view = registrar.snapshot()
+    must(not view.leases, f"of the dead it still knows {view.leases}", Breach.DANGLING)
+    must(not view.resources, f"for the dead it still has {view.resources}", Breach.LEAKED)
+    for thing in stage.things.values():
+        must(not thing.is_up, f"{label(thing.request)} is up for the dead", Breach.LEAKED)
+    await stage.enter("a")
+    anew = stage.user("a", ARM, exclusive=True)
+    await stage.settle(0.5)
+    must(anew.has_it, f"what was the dead's cannot be had: {anew.error!r}")
+
+
+async def late_beats(stage: HistoryStage) -> None:
+    """One goes silent, and its network repeats for a while what it said last: it is gone in time."""
+    lots = stage.lots
+    await apart(stage)
+    arm = stage.things[ARM]
+    user = stage.user("a", ARM, exclusive=True)
+    stage.user("a", Base("lamp"))
+    gone = lots.choice(("a", "robot"))
+    again_s = tuple(round(0.05 + number * lots.choice((0.05, 0.1)), 3) for number in range(30))
+
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        return (0.0, *again_s) if isinstance(message, Heartbeat) and sender == gone else None
+
+    stage.fate = fate
+    await stage.settle(1.0)
+    must(user.has_it, f"it is lost by what is said twice: {user.error!r}")
+    user.send()
+    behind = stage.user("b", ARM, exclusive=True, wait=True)
+    await stage.settle(0.1)
+    stage.cut = {gone}
+    await stage.settle(WINDOW_S + BEAT_S + LATE_S + (arm.rest_s or 0.0))
+    must(not arm.is_moving, f"it moves on without {gone}", Breach.SURPRISE_MOTION)
+    must(user.told_s is not None, f"who has it does not hear that {gone} is silent", UNTOLD)
+    if gone == "a":
+        must(behind.has_it, "what is nobody's is kept for what was said before")
+    else:
+        must(not behind.waits, "who waits at the dead waits on", Breach.NEVER_ENDED)
+    stage.fate = lambda *_: None
+    await stage.settle(4.0)
+    stage.cut = set()
+    await stage.settle(REPAIRED_S)
+
+
+async def ranks_unheard(stage: HistoryStage) -> None:
+    """For whom something is held changes, and nobody hears it at first: soon it counts all the same."""
+    lots = stage.lots
+    for name in ("robot", "tools", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Base, preempt_grace_s=0.5)
+    stage.offer("tools", Asked)
+    base = Base("arm")
+    stage.thing(base).rest_s = 0.05
+    stage.thing(ARM, (base, {"exclusive": True}))
+    low = stage.user("a", ARM, priority=Priority.BACKGROUND, who="low")
+    await stage.settle(0.4)
+    must(low.has_it, f"it does not come up: {low.error!r}")
+    rises = lots.random() < 0.6
+    high = None if rises else stage.user("b", ARM, priority=Priority.OPERATOR, who="high")
+    await stage.settle(0.4)
+    lost = 0
+
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        nonlocal lost
+        is_hit = isinstance(message, Reprioritise) and to == "robot"
+        lost += is_hit
+        return () if is_hit else None
+
+    stage.fate = fate
+    if high is None:
+        high = stage.user("b", ARM, priority=Priority.OPERATOR, who="high")
+    else:
+        high.leave()
+    await stage.settle(0.1)
+    stage.fate = lambda *_: None
+    must(lost, "that it has changed is not said")
+    await stage.settle(2 * REPAIRED_S)
+    rival = stage.user("c", base, exclusive=True, wait=True, priority=Priority.AUTONOMY, who="rival")
+    await stage.settle(1.0)
+    if rises:
+        must(low.has_it and high.has_it and rival.waits, "what an operator uses is taken from below")
+        must(rival.place == ("high", 1), f"told to wait for {rival.place}, not for high")
+        high.leave()
+        await stage.settle(1.5)
+    must(rival.has_it, "what no operator uses any more is kept from those with more right")
+    must(low.told_s is not None, "who stood on what was taken is not told", UNTOLD)
+
+
 HISTORIES: Final = (
+    History(unheard_ends, BEAT_S, 3),
+    History(back_in_vain, BEAT_S, 2),
+    History(left_alone, BEAT_S),
+    History(late_beats, BEAT_S, 2),
+    History(ranks_unheard, BEAT_S),
     History(echoes, BEAT_S, 2),
     History(silence, BEAT_S, 2),
     History(chains_of_silence, BEAT_S),

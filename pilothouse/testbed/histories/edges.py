@@ -17,8 +17,9 @@ from framework.plugins.parameters import ParameterSpec
 from framework.scenarios.invariants import Breach
 from framework.tree import PlanState
 from framework.tree.run import TreeRun
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Job, Work
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 SOON_S: Final = 0.25

@@ -12,7 +12,8 @@ from typing import Final
 import msgspec
 
 from framework.scenarios.invariants import Breach
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 from resources.arms.pose import Quaternion, product
 from resources.controllers.following import Following
 from resources.types.masters import SILENCE_S, HandSample

@@ -14,11 +14,15 @@ from framework.errors import Preempted
 from framework.interlock import Interlock, Listener, Loss, LossKind
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind
-from pilothouse.testbed.histories.stage import Asked, Base, History, HistoryStage, Tower, User, label, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Tower, label
+from pilothouse.testbed.histories.users import User
 
 LEFT, RIGHT, WHEELS = Asked("left"), Asked("right"), Asked("wheels")
 DEVICES: Final = (LEFT, RIGHT, WHEELS)
 KEEPING = Breach.KEEPING
+MOTION = Breach.SURPRISE_MOTION
 REACH: Final = {"left": ("right",), "right": ("left",), "wheels": ()}
 RESTS_S: Final = 0.05
 SETTLED_S: Final = 0.9
@@ -41,9 +45,9 @@ class Present:
         return by == ""
 
 
-async def robots(stage: HistoryStage) -> Present:
-    """Three devices, a registrar for each, and those who want them."""
-    stage.interlock = Interlock(lambda device: REACH.get(device, ()))
+async def robots(stage: HistoryStage, *, knows_reach: bool = True) -> Present:
+    """Three devices, a registrar for each, and those who want them. knows_reach: which could hit which."""
+    stage.interlock = Interlock((lambda device: REACH.get(device, ())) if knows_reach else None)
     people = Present()
     stage.interlock.keepers.people = people
     for name in ("robot", "loops", "plans", "people"):
@@ -197,7 +201,8 @@ def lots_move(stage: HistoryStage) -> bool:
 async def refused_words(stage: HistoryStage) -> None:
     """A plan without a word is refused for that, waits for it, and goes on with it; nobody else does."""
     lots = stage.lots
-    await robots(stage)
+    knows_reach = lots.random() < 0.7
+    await robots(stage, knows_reach=knows_reach)
     interlock = stage.interlock
     assert interlock is not None
     interlock.give_word("before", by="ann")
@@ -208,7 +213,7 @@ async def refused_words(stage: HistoryStage) -> None:
     device = lots.choice(DEVICES)
     plan = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("before"))
     await stage.settle(0.3)
-    if device == WHEELS:
+    if device == WHEELS and knows_reach:
         must(plan.has_it, "what no lost hand could hit needs a word", KEEPING)
         return
     must(
@@ -218,6 +223,13 @@ async def refused_words(stage: HistoryStage) -> None:
     )
     must("link broke" in str(plan.error), f"it is not said why: {plan.error}", Breach.UNTOLD)
     must(interlock.awaited("before") is not None, "nobody knows that it waits for a word", Breach.UNTOLD)
+    nobody = stage.user("plans", device, who="a program", exclusive=True, wait=lots.random() < 0.5)
+    await stage.settle(0.3)
+    must(
+        nobody.reason is ReasonKind.NEEDS_WORD,
+        f"of no plan it moves: {nobody.error!r}",
+        Breach.SURPRISE_MOTION,
+    )
     if not stage.things[device].needs:
         looks = stage.user("plans", device, who="looker")
         await stage.settle(0.1)
@@ -333,6 +345,14 @@ async def kept(stage: HistoryStage) -> None:
     plan = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("bob's"))
     await stage.settle(0.2)
     must(not plan.has_it, "another one's plan moves what is kept", KEEPING)
+    must(
+        interlock.awaits_another("bob's", "bob") == "ann", "it is not known whose word it waits for", KEEPING
+    )
+    if lots.random() < 0.6:
+        must(not interlock.give_word("bob's", by="bob"), "it has waited for a word of bob's", KEEPING)
+        must(interlock.awaited("bob's") is not None, "a word that is not enough is one", KEEPING)
+        must(interlock.awaits_another("bob's", "bob") == "ann", "it waits for nobody any more", KEEPING)
+    must(not interlock.awaits_another("bob's", "ann"), "ann's own word is not enough", KEEPING)
     match lots.randrange(5):
         case 0:
             interlock.give_word("bob's", by="ann")
@@ -459,6 +479,56 @@ async def pauses(stage: HistoryStage) -> None:
             must(user.has_it, f"{plan} loses what it has by a pause: {user.error}", KEEPING)
 
 
+async def not_begun(stage: HistoryStage) -> None:
+    """What a plan has asked for is lost before it is given: it is not given then, but by another word."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    device = lots.choice(DEVICES)
+    thing = stage.things[device]
+    thing.start_s = 1.0
+    interlock.give_word("plan", by="ann")
+    plan = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("plan"))
+    queued = stage.user("plans", device, who="next", exclusive=True, wait=True, permit=stage.permit("plan"))
+    looks = stage.user("people", device, who="looks") if lots.random() < 0.5 and not thing.needs else None
+    await stage.settle(0.3)
+    must(plan.waits and queued.waits, "it is given before it is up")
+    lost = lots.random() < 0.6
+    if lost:
+        interlock.raise_all(Loss(LossKind.EMERGENCY, "somebody", "somebody has pressed it"))
+    if lots.random() < 0.5:
+        await stage.settle(0.2)
+    anew = lost and lots.random() < 0.4
+    if anew:
+        interlock.give_word("plan", by="ann")
+    await stage.settle(1.5)
+    for user in (plan, queued):
+        must(
+            not lost or user.has_s is None or anew,
+            f"{user.who} moves on after a stop",
+            Breach.SURPRISE_MOTION,
+        )
+        if lost and user.over_s is not None:
+            must(
+                user.reason is ReasonKind.NEEDS_WORD,
+                f"{user.who} is refused for {user.reason}",
+                Breach.UNTOLD,
+            )
+    if not lost:
+        must(plan.has_it and queued.waits, f"it is not given: {plan.error!r}", KEEPING)
+    if looks is not None:
+        must(looks.has_it, f"who only looks loses it: {looks.error!r}", KEEPING)
+    if lost and not anew:
+        must(
+            plan.over_s is not None and queued.over_s is not None, "who lacks a word waits on", Breach.UNTOLD
+        )
+        interlock.give_word("plan", by="ann")
+        late = stage.user("plans", device, who="plan", exclusive=True, permit=stage.permit("plan"))
+        await stage.settle(1.5)
+        must(late.has_it, f"it has the word, and not the device: {late.error!r}", KEEPING)
+
+
 async def told_to_wait(stage: HistoryStage) -> None:
     """Who waits for a word is told at once for what and why; what moves for whom is always known."""
     lots = stage.lots
@@ -522,6 +592,7 @@ async def told_to_wait(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
+    History(not_begun, None, 2),
     History(pauses, None, 2),
     History(told_to_wait, None, 2),
     History(losses, None, 3),

@@ -26,7 +26,9 @@ from framework.scenarios.invariants import Breach
 from framework.status import Priority
 from framework.tree import PlanState, TreeRun
 from framework.tree.run import PlanOutcome
-from pilothouse.testbed.histories.stage import HistoryStage, Request, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import HistoryStage
+from pilothouse.testbed.histories.things import Request
 
 STEP_S: Final = 0.01
 
@@ -47,12 +49,13 @@ class Trade(msgspec.Struct):
     """What there is to do, and how a run of it goes; it is also the signature of that.
 
     takes_s: of its own time until it is done, or, if it stays, ready; ends_s: to end when it is told to.
-    fails: it goes wrong instead; what stays does after lasts_s. gives: what it has found when it is done or
-    ready. alone: what it has for itself meanwhile, in words. cannot_hold_on: whatever it is told, it goes on
-    to its end. asks: what it asks its operator before it does anything. again: it does what its operator
-    wanted last. uses: it has this of a registrar meanwhile. accounts: it asks the supervisor about that.
-    tells_s: after so long it says that it is half done. mishap: what is wrong with it itself.
-    does: instead of anything else it does this, told what it calls itself, and gives what that gives.
+    fails: it goes wrong instead; what stays does after lasts_s. why: for that reason alone. gives: what
+    it has found when it is done or ready. alone: what it has for itself meanwhile, in words.
+    cannot_hold_on: whatever it is told, it goes on to its end. asks: what it asks its operator before it
+    does anything. again: so often it does what its operator wanted last. uses: it has this of a registrar
+    meanwhile. accounts: it asks the supervisor about that. tells_s: after so long it says that it is half
+    done. mishap: what is wrong with it itself. does: instead of anything else it does this, told what it
+    calls itself, and gives what that gives.
     """
 
     name: str
@@ -60,12 +63,13 @@ class Trade(msgspec.Struct):
     ends_s: float = 0.0
     continuous: bool = False
     fails: bool = False
+    why: str = ""
     lasts_s: float = 0.0
     cannot_hold_on: bool = False
     gives: Any = None
     alone: str = ""
     asks: str = ""
-    again: bool = False
+    again: int = 0
     uses: Request | None = None
     parameters: tuple[ParameterSpec, ...] = ()
     risk: Risk = Risk.NONE
@@ -189,13 +193,10 @@ class Job:
                     self.value = trade.gives
                     self._to(RunState.READY)
             step_s = min(left_s, STEP_S) if left_s > 1e-9 else STEP_S
-            try:
-                async with asyncio.timeout(step_s):
-                    await self._told.wait()
+            if await self._gets_on(step_s):
+                left_s -= step_s
+            elif self._told.is_set():
                 break
-            except TimeoutError:
-                if self._goes.is_set():
-                    left_s -= step_s
             if trade.tells_s and not self.has_told and trade.takes_s - left_s >= trade.tells_s:
                 self.has_told = True
                 self.fraction = 0.5
@@ -204,8 +205,17 @@ class Job:
             await asyncio.sleep(trade.ends_s)
             return self._over(Outcome(RunState.CANCELLED))
         if trade.fails:
-            return self._over(Outcome(RunState.FAILED, None, f"{self.name} went wrong"))
+            return self._over(Outcome(RunState.FAILED, None, f"{self.name} went wrong", trade.why))
         return self._over(Outcome(RunState.SUCCEEDED, trade.gives))
+
+    async def _gets_on(self, step_s: float) -> bool:
+        """So much time passes, or it is told to end; whether it has got further by that."""
+        try:
+            async with asyncio.timeout(step_s):
+                await self._told.wait()
+        except TimeoutError:
+            return self._goes.is_set()
+        return False
 
     async def _stays(self) -> Outcome:
         """Whatever it is told; some until they are cut off, others until they are let go."""
@@ -226,7 +236,7 @@ class Job:
         service = self.work.service
         assert service is not None
         try:
-            await self._unless_told(service.repeat(1, asked_by=self._who))
+            await self._unless_told(service.repeat(self.trade.again, asked_by=self._who))
         except Exception as error:
             return self._over(Outcome(RunState.FAILED, None, str(error)))
         return self._over(Outcome(RunState.CANCELLED if self._told.is_set() else RunState.SUCCEEDED))
@@ -284,9 +294,15 @@ class Job:
         self._changed()
 
 
+async def _nobody(what: str) -> str:
+    """There is nobody else whom a plan could end."""
+    return ""
+
+
 class Work:
     """All there is to do, and all runs of it. And what can be asked: whether the door is open.
 
+    ends_others: what a plan without a supervisor does where it is to end others; gives what it has ended.
     is_one_after_the_other: what needs the same for itself alone is, in one plan.
     """
 
@@ -301,6 +317,7 @@ class Work:
         self.finds_out = False
         self.facts: dict[str, bool | None] = {}
         self.told: list[Event] = []
+        self.ends_others: Callable[[str], Awaitable[str]] = _nobody
         self._watchers: list[Callable[[], None]] = []
 
     @property
@@ -409,6 +426,7 @@ class Work:
             told=self.told.append,
             changed=self.states.append,
             conditions=self,
+            cancel_others=self.ends_others,
         )
         self.task = asyncio.create_task(self.tree.run())
         await asyncio.sleep(0)

@@ -11,7 +11,8 @@ from typing import Final
 from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop, is_press
 from framework.scenarios.invariants import Breach
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 MOTION: Final = Breach.SURPRISE_MOTION
 DOING: Final = Breach.DOING
@@ -45,6 +46,7 @@ async def latch(stage: HistoryStage) -> None:
     ledger = Ledger()
     now_s = lots.uniform(10.0, 1e5)
     pages = [f"{lots.getrandbits(48):012x}" for _ in range(lots.choice((2, 2, MOST_PAGES + 3)))]
+    pages[0] = lots.choice((pages[0], f"{1:012x}", f"{2**48 - 1:012x}"))
     for _ in range(60 if len(pages) == 2 else 110):
         now_s += lots.choice((0.01, 0.1, 0.5, 1.0))
         hand = lots.choice(hands)

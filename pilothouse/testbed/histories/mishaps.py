@@ -30,9 +30,10 @@ from framework.tree import PlanState
 from framework.tree.context import STOP_TIMEOUT_S
 from framework.tree.picture import dot_picture, text_picture
 from framework.tree.view import NodeState, TreeView, picture
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Mishap, Work
 from pilothouse.testbed.histories.plans import drawn
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

@@ -18,16 +18,10 @@ from framework.errors import (
 from framework.registrar.lease import MAX_COMMAND_BYTES
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
-from pilothouse.testbed.histories.stage import (
-    BEAT_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Request,
-    User,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import BEAT_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Request
+from pilothouse.testbed.histories.users import User
 
 ARM: Final = Asked("arm")
 LAMP: Final = Base("lamp")

@@ -32,8 +32,9 @@ from framework.scenarios.invariants import Breach
 from framework.tree import PlanState
 from framework.tree.change import Insert, Remove, Replace
 from framework.tree.node import PlanNode
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.jobs import Work
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

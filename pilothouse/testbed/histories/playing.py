@@ -18,17 +18,22 @@ from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
     accounts,
+    adopting,
     asking,
     changing,
     children,
     contention,
     distance,
     edges,
+    faulty,
     following,
+    graphs,
     hands,
+    kept,
     latches,
     mishaps,
     naming,
+    outcries,
     plans,
     recovering,
     remembering,
@@ -38,7 +43,9 @@ from pilothouse.testbed.histories import (
     upbringing,
     words,
 )
-from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage, Network
+from pilothouse.testbed.histories.breaches import Broke
+from pilothouse.testbed.histories.networks import Network
+from pilothouse.testbed.histories.stage import BEAT_S, History, HistoryStage
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
@@ -49,16 +56,21 @@ MOST_PROCESSOR_S: Final = 10.0
 _KINDS: Final = (
     contention,
     naming,
+    faulty,
     upbringing,
     distance,
     hands,
     children,
+    adopting,
     following,
     remembering,
     plans,
     changing,
     edges,
+    graphs,
     words,
+    outcries,
+    kept,
     asking,
     results,
     recovering,
@@ -68,7 +80,7 @@ _KINDS: Final = (
     services,
     talking,
 )
-_AT_A_DISTANCE: Final = (contention, upbringing, recovering)
+_AT_A_DISTANCE: Final = (contention, upbringing, recovering, faulty)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
 network that doubles and jumbles, one of bytes, and one in which strangers speak."""
 

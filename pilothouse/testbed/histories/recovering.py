@@ -20,16 +20,11 @@ from framework.registrar.effects import JournalKind
 from framework.registrar.snapshot import ResourceView
 from framework.scenarios.invariants import Breach
 from framework.status import ReasonKind, Severity
-from pilothouse.testbed.histories.stage import (
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Network,
-    User,
-    label,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.networks import Network
+from pilothouse.testbed.histories.stage import History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, label
+from pilothouse.testbed.histories.users import User
 
 LOW, MIDDLE = Base("d"), Asked("d")
 UP: Final = Breach.UPBRINGING

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
+from random import Random
 from typing import Any, Final
+from unittest import mock
 
 import msgspec
 
 from framework.errors import DescriptionError, InstallationError, PilothouseError
 from framework.scenarios.invariants import Breach
-from framework.state import StateFolder
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from framework.state import StateFolder, default_state_folder
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 KEEPING = Breach.KEEPING
 AT_ONCE_S: Final = 0.05
 """Real time: what is done beside something else begins by then."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Part of it."""
+
+    name: str
+    colour: str = ""
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -22,6 +34,7 @@ class Spot(msgspec.Struct, frozen=True):
 
     x: float
     y: float = 0.0
+    marks: tuple[Mark, ...] = ()
 
 
 class Spots(msgspec.Struct, frozen=True):
@@ -36,13 +49,18 @@ def checked(spot: Spot) -> None:
         raise PilothouseError(f"{spot.x} is out of reach")
 
 
+def _drawn(lots: Random, number: int) -> Spot:
+    marks = tuple(Mark(f"mark {each}", lots.choice(("", "red"))) for each in range(lots.randint(0, 2)))
+    return Spot(lots.uniform(-5.0, 5.0), float(number), marks)
+
+
 async def damage(stage: HistoryStage) -> None:
     """What is good stays, what is not understood is set aside whole and told; so at the next start."""
     lots = stage.lots
     path = stage.folder / "state"
     folder = StateFolder(path)
     as_list = lots.random() < 0.4
-    good = [Spot(lots.uniform(-5.0, 5.0), float(number)) for number in range(lots.randint(1, 5))]
+    good = [_drawn(lots, number) for number in range(lots.randint(1, 5))]
     kind: Any = Spots if as_list else dict[str, Spot]
     written: object = Spots(tuple(good)) if as_list else {f"spot {each.y:g}": each for each in good}
     folder.write("spots", written)
@@ -61,6 +79,8 @@ async def damage(stage: HistoryStage) -> None:
             "bad entry",
             "bad entry",
             "of a later version",
+            "of a later version",
+            "of an earlier version",
             "another shape",
             "a folder",
         )
@@ -78,8 +98,25 @@ async def damage(stage: HistoryStage) -> None:
             bad = lots.choice(({"x": 99.0, "y": 1.0}, {"x": "left"}, 7, {"y": 1.0}))
             content = in_file([*entries, bad], as_list)
         case "of a later version":
-            content = in_file([*entries, {"x": 1.0, "y": 2.0, "z": 3.0}], as_list)
+            more: Any = {"x": 1.0, "y": 2.0, "z": 3.0}
             left = [*good, Spot(1.0, 2.0)]
+            if lots.random() < 0.5:
+                more = {"x": 1.0, "y": 2.0, "marks": [{"name": "a"}, {"name": "b", "form": "round"}]}
+                left = [*good, Spot(1.0, 2.0, (Mark("a"), Mark("b")))]
+            content = in_file([*entries, more], as_list)
+        case "of an earlier version":  # there was less to be said
+            file.write_bytes(in_file([*entries, {"x": 1}, {"x": 2.0, "marks": [{"name": "a"}]}], as_list))
+            earlier = StateFolder(path)
+            read = spots_of(earlier.restore("spots", kind, checked))
+            wanted = [*good, Spot(1.0), Spot(2.0, marks=(Mark("a"),))]
+            must(read == wanted, f"{how}: {read} are left", KEEPING)
+            must(not earlier.notes, f"{how}: told as {earlier.notes}", Breach.TOLD_TWICE)
+            must(
+                not [each for each in path.iterdir() if "set-aside" in each.name],
+                f"{how}: it is gone",
+                KEEPING,
+            )
+            return
         case "another shape" if as_list and lots.random() < 0.5:  # it holds something that nobody knows
             content = msgspec.json.encode({"spots": entries, "more": [1.0]})
         case "another shape":
@@ -153,6 +190,13 @@ def in_file(entries: list[object], as_list: bool) -> bytes:
 async def versions(stage: HistoryStage) -> None:
     """A folder whose version was not written whole is taken; one of a later version is left as it is."""
     lots = stage.lots
+    with mock.patch.dict(os.environ, {"HOME": "/home/ann"}):
+        os.environ.pop("XDG_STATE_HOME", None)
+        base = lots.choice(("", "/var/state"))
+        if base or lots.random() < 0.5:
+            os.environ["XDG_STATE_HOME"] = base
+        where = Path(base or "/home/ann/.local/state") / "pilothouse"
+        must(default_state_folder() == where, f"it is kept in {default_state_folder()}, not {where}", KEEPING)
     path = stage.folder / "state"
     StateFolder(path).write("spots", {"a": Spot(1.0)})
     version = path / "version"
@@ -299,7 +343,7 @@ async def forgotten(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
-    History(damage, None, 4),
+    History(damage, None, 6),
     History(versions),
     History(no_room),
     History(stuck),

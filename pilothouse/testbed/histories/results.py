@@ -14,8 +14,9 @@ from framework.plan.ast import Do, Parallel, Plan, Reference
 from framework.plan.ast import Sequence as Steps
 from framework.plugins.parameters import ParameterSpec
 from framework.scenarios.invariants import Breach
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 PEOPLE: Final = ("ann", "bob")

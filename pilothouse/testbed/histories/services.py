@@ -16,10 +16,14 @@ from framework.plan.ast import Sequence as Steps
 from framework.plan.instruction import Source
 from framework.plan.parser import World
 from framework.plugins.action import Risk
+from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import Help
 from framework.scenarios.invariants import Breach
+from framework.supervisor.reply import Reply
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.jobs import Job
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION
@@ -192,19 +196,20 @@ async def proposals(stage: HistoryStage) -> None:
         reply = desk.supervisor.say("would you kindly", who="ann")
         await asyncio.sleep(0.1)
         must(proposer.asked == ["would you kindly"], f"the proposer is asked {proposer.asked}", DOING)
-        first = lots.choice(("waits", "waits", "waits", "else", "never mind", "stop"))
+        first = lots.choice(("waits", "waits", "waits", "else", "else", "by bob", "never mind", "stop"))
         if first != "waits":
-            other = {"else": "sort books", "never mind": "never mind", "stop": "stop"}[first]
-            await desk.says(other, "ann")
+            other = {"never mind": "never mind", "stop": "stop"}.get(first, "sort books")
+            await desk.says(other, "bob" if first == "by bob" else "ann")
         await asyncio.sleep(max(takes_s, PROPOSED_WITHIN_S if takes_s > PROPOSED_WITHIN_S else 0.0) + 0.2)
         done = [job.name for job in desk.work.jobs]
-        must(done == (["sort_books"] if first == "else" else []), f"{first}: {done} begin unasked", MOTION)
-        if not is_good or first != "waits":
+        wanted = ["sort_books"] if first in ("else", "by bob") else []
+        must(done == wanted, f"{first}: {done} begin unasked", MOTION)
+        if not is_good or first not in ("waits", "by bob"):
             must(reply.succeeded is False, f"{first}, {gives!r}: told as {reply.succeeded}", UNTOLD)
             must(not desk.supervisor.questions, f"{gives!r} is asked about", DOING)
             said = " ".join(event.text for event in reply.events)
             words = {ProposalError: "no idea", OSError: "no line", str: "no plan"}.get(type(gives), "")
-            if first == "waits" and takes_s < PROPOSED_WITHIN_S:
+            if first in ("waits", "by bob") and takes_s < PROPOSED_WITHIN_S:
                 must(words in said, f"it is not said why: {said}", UNTOLD)
             return
         (question,) = desk.supervisor.questions
@@ -218,11 +223,47 @@ async def proposals(stage: HistoryStage) -> None:
             case _:
                 await desk.says(answer, "ann")
         await asyncio.sleep(1.0)
-        begun = [job.name for job in desk.work.jobs]
+        begun = [job.name for job in desk.work.jobs][len(done) :]
         names = [do.action for do in actions_of(gives)]
         must(begun == (names if answer == "yes" else []), f"{answer}: {begun} begin", MOTION)
         if answer in ("yes", "no"):
             must(reply.succeeded is (answer == "yes"), f"{answer}: told as {reply.succeeded}", UNTOLD)
+
+
+class Painting:
+    """What is painted: by one action that is told what, or by an action for each.
+
+    is_one: which of these; what is put right then needs to say nothing but the other thing.
+    """
+
+    def __init__(self, desk: Desk, risk: Risk) -> None:
+        lots = desk.stage.lots
+        self.desk = desk
+        self.is_one = lots.random() < 0.6
+        self.ends_s = lots.choice((0.0, 0.3))
+        if self.is_one:
+            thing = ParameterSpec("thing", str)
+            desk.work.trade("paint", takes_s=LONG_S, ends_s=self.ends_s, risk=risk, parameters=(thing,))
+        for each in THINGS:
+            if not self.is_one:
+                desk.work.trade(f"paint_{each}", takes_s=LONG_S, ends_s=self.ends_s, risk=risk)
+            desk.learns(
+                f"paint the {each}",
+                Do("paint", {"thing": each}) if self.is_one else Do(f"paint_{each}"),
+            )
+            desk.learns(f"paint {each}", desk.means[f"paint the {each}"][0])
+
+    def of(self, thing: str) -> list[Job]:
+        """Its runs."""
+        jobs = [job for job in self.desk.work.jobs if job.began_s is not None]
+        return [job for job in jobs if job.name == f"paint_{thing}" or job.parameters.get("thing") == thing]
+
+    def goes_on(self, thing: str) -> bool:
+        """It is being painted."""
+        return any(job.goes_on for job in self.of(thing))
+
+
+THINGS: Final = ("fence", "wall", "gate")
 
 
 async def put_right(stage: HistoryStage) -> None:
@@ -230,36 +271,71 @@ async def put_right(stage: HistoryStage) -> None:
     lots = stage.lots
     desk = Desk(stage)
     work = desk.work
-    things = ("fence", "wall", "gate")
-    for thing in things:
-        work.trade(f"paint_{thing}", takes_s=LONG_S, ends_s=lots.choice((0.0, 0.3)))
-        desk.learns(f"paint the {thing}", Do(f"paint_{thing}"))
+    is_asked = lots.random() < 0.3  # it is corrected before it has begun
+    painting = Painting(desk, Risk.DANGEROUS if is_asked else Risk.NONE)
     work.trade("sort_books", takes_s=LONG_S)
     desk.learns("sort books", Do("sort_books"))
-    wrong, right = lots.sample(things, 2)
+    wrong, right = lots.sample(THINGS, 2)
+    texts = (f"no, the {right}", f"no, paint the {right}", f"i meant the {right}", f"no, {right}")
+    text = lots.choice(texts)
+    is_clear = painting.is_one or "paint" in text
     async with desk:
         others = await desk.says("sort books", "bob") if lots.random() < 0.6 else None
-        reply = await desk.says(f"paint the {wrong}", "ann")
-        must(work.alive(f"paint_{wrong}") == 1, "it does not begin", DOING)
+        reply = await desk.says(f"paint the {wrong}", "ann", Source.SPEECH if is_asked else Source.TYPED)
+        if is_asked:
+            await _put_right_before(painting, reply, wrong, right, text, is_clear=is_clear)
+            return
+        must(painting.goes_on(wrong), "it does not begin", DOING)
         by = lots.choice(("ann", "ann", "ann", "bob"))
-        text = lots.choice((f"no, the {right}", f"no, paint the {right}", f"i meant the {right}"))
         again = await desk.says(text, by)
-        if by == "ann" and again.plan:
-            (job,) = work.of(Do(f"paint_{right}"))
-            (before,) = work.of(Do(f"paint_{wrong}"))
+        if by == "ann" and is_clear:
+            must(again.plan, f"{text!r}: nobody sees what that changes: {again.events[-1].text}", DOING)
+            (job,), (before,) = painting.of(right), painting.of(wrong)
             must(before.told_s is not None, f"{text!r}: what was wrong goes on", MOTION)
             must((job.began_s or 0.0) >= (before.ended_s or 1e9), f"{text!r}: it begins beside it", MOTION)
             must(reply.succeeded is False, f"what was corrected is told as {reply.succeeded}", UNTOLD)
             must(again.succeeded is None, f"{text!r} is told as {again.succeeded}", UNTOLD)
+            if lots.random() < 0.5:  # and that is put right in its turn
+                third = next(each for each in THINGS if each not in (wrong, right))
+                await desk.says(f"no, paint the {third}", "ann")
+                must(job.told_s is not None, "what was put right cannot be put right again", MOTION)
+                must(painting.goes_on(third), f"{third} is not painted", DOING)
         elif by == "ann":
             must(again.succeeded is False, f"{text!r} is told as {again.succeeded}", UNTOLD)
+            must(painting.goes_on(wrong), f"{text!r} is refused, and ends something", MOTION)
         else:
-            must(work.alive(f"paint_{wrong}") == 1, f"{text!r} by bob ends what ann wants", MOTION)
+            must(painting.goes_on(wrong), f"{text!r} by bob ends what ann wants", MOTION)
         if others is not None and by == "ann":
             must(others.succeeded is None and work.alive("sort_books") == 1, f"{text!r} ends bob's", MOTION)
         heard = [event.text for event in desk.heard(EventKind.HEARD)]
         must(heard.count(text) == 1, f"it is told {heard.count(text)} times that {text!r} was heard", UNTOLD)
         await desk.says("stop")
+
+
+async def _put_right_before(
+    painting: Painting, reply: Reply, wrong: str, right: str, text: str, *, is_clear: bool
+) -> None:
+    """What is still asked about is put right: the other thing is asked about, and done by a yes."""
+    desk = painting.desk
+    must(not painting.of(wrong), "what is dangerous begins unasked", MOTION)
+    again = await desk.says(text, "ann", Source.SPEECH)
+    must(not painting.of(wrong) and not painting.of(right), f"{text!r}: it begins unasked", MOTION)
+    if not is_clear:
+        must(again.succeeded is False, f"{text!r} is told as {again.succeeded}", UNTOLD)
+        must(reply.succeeded is None, f"{text!r} is refused, and ends what it was about", UNTOLD)
+        await desk.says("no", "ann")
+        must(reply.succeeded is False, f"{text!r}: what was never begun is told as {reply.succeeded}", UNTOLD)
+        return
+    must(reply.succeeded is False, f"{text!r}: what was corrected is told as {reply.succeeded}", UNTOLD)
+    (question,) = desk.supervisor.questions
+    must(right in question.text, f"{text!r}: it is asked {question.text}", DOING)
+    answer = desk.stage.lots.choice(("yes", "yes", "no"))
+    await desk.says(answer, "ann")
+    must(painting.goes_on(right) is (answer == "yes"), f"{text!r}, {answer}: it begins, or not", MOTION)
+    must(not painting.of(wrong), f"{text!r}, {answer}: what was wrong begins", MOTION)
+    told = None if answer == "yes" else False
+    must(again.succeeded is told, f"{text!r}, {answer}: told as {again.succeeded}", UNTOLD)
+    await desk.says("stop")
 
 
 async def in_a_thread(stage: HistoryStage) -> None:
@@ -317,7 +393,7 @@ HISTORIES: Final = (
     History(ends_others, None, 2),
     History(whether, None, 2),
     History(proposals, None, 4),
-    History(put_right, None, 2),
+    History(put_right, None, 4),
     History(in_a_thread),
     History(abilities),
 )

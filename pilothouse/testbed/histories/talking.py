@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -28,9 +29,10 @@ from framework.supervisor.reply import Reply
 from grammars import Language
 from grammars.domain import Domain, read_domain
 from grammars.reading.grammar import Grammar
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import Desk
 from pilothouse.testbed.histories.jobs import Job, Work
-from pilothouse.testbed.histories.stage import History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION
@@ -67,8 +69,7 @@ class Move(Job):
             memory.device, memory.start_m = crane, yard.at_m[crane]
         goal_m = memory.start_m if memory.back else memory.start_m + SIGN[way] * far_m
         while abs(left_m := goal_m - yard.at_m[crane]) > 1e-9 and not self._told.is_set():
-            await asyncio.sleep(MOVE_STEP_S)
-            if self._goes.is_set() and not self._told.is_set():
+            if await self._gets_on(MOVE_STEP_S):
                 step_m = min(abs(left_m), yard.speed_mps * MOVE_STEP_S)
                 yard.at_m[crane] += step_m if left_m > 0 else -step_m
         return self._over(Outcome(RunState.CANCELLED if self._told.is_set() else RunState.SUCCEEDED))
@@ -286,6 +287,104 @@ async def same(stage: HistoryStage) -> None:
                 await talk.says("no")
 
 
+class Effect(Enum):
+    """What is done with the other crane by what is said of a move. Of "the other one", it is asked."""
+
+    INSTEAD = "it moves instead"
+    BESIDE = "it moves as well"
+    ASKED = "it moves by a yes"
+    AGAIN = "what has moved moves once more"
+    BACK = "what has moved moves back"
+    ON = "what has moved moves on, in the end"
+    NOTHING = "nothing more moves"
+    RESTS = "nothing moves any more"
+    THEN = "something else is done in the end"
+
+
+_SAID_OF_THE_OTHER: Final = {
+    "use the other crane": Effect.INSTEAD,
+    "use the {other} crane": Effect.INSTEAD,
+    "with the other crane instead": Effect.INSTEAD,
+    "no, the other crane": Effect.INSTEAD,
+    "no, the {other} one": Effect.INSTEAD,
+    "the same with the {other} crane": Effect.BESIDE,
+    "the other one too": Effect.BESIDE,
+    "the other crane": Effect.ASKED,
+    "and now the {other} one": Effect.ASKED,
+    "again": Effect.AGAIN,
+    "do that again": Effect.AGAIN,
+    "back": Effect.BACK,
+    "now {way} 10 cm": Effect.ON,
+    "a bit more": Effect.NOTHING,
+    "keep going": Effect.NOTHING,
+    "both up 10 cm": Effect.NOTHING,
+    "not so fast": Effect.RESTS,
+    "after that watch the crate": Effect.THEN,
+}
+
+
+async def the_other(stage: HistoryStage) -> None:
+    """While a crane moves, or when it has: the other one instead, as well, by a yes; again, back, and on."""
+    talk = Talk(stage)
+    async with talk.desk:
+        for _ in range(3):
+            await _says_of_the_other(talk)
+            await talk.says("stop", rests=False)
+
+
+async def _says_of_the_other(talk: Talk) -> None:
+    lots = talk.stage.lots
+    at_m = talk.wanted_m
+    is_moving = lots.random() < 0.6
+    talk.yard.speed_mps = 0.06 if is_moving else 0.5
+    crane, way = lots.choice(("left", "right")), lots.choice(("up", "down"))
+    other, far_m = OTHER[crane], SIGN[way] * 0.4
+    start_m, begun = at_m[crane], len(talk.yard.jobs)
+    effect = lots.choice((*Effect, *[Effect.INSTEAD] * 3, Effect.BESIDE, Effect.ASKED))
+    text = lots.choice([each for each, comes in _SAID_OF_THE_OTHER.items() if comes is effect])
+    turn = lots.choice(("up", "down"))
+    text = text.format(other=other, way=turn)
+    first = await talk.says(f"move the {crane} crane {way} 40 cm", rests=not is_moving)
+    by = "bob" if lots.random() < 0.15 and effect in (Effect.BESIDE, Effect.BACK, Effect.AGAIN) else "ann"
+    reply = await talk.says(text, rests=False, who=by)
+    far_now_m = talk.yard.at_m[crane]
+    ends_now = is_moving and effect in (Effect.INSTEAD, Effect.RESTS)
+    watches = [job.goes_on for job in talk.yard.jobs[begun:] if job.name == "watch"]
+    must(not (is_moving and any(watches)), f"{text!r}: it is not waited for", DOING)
+    answer = ""
+    if effect is Effect.ASKED:
+        must(len(talk.desk.supervisor.questions) == 1, f"{text!r} is not asked about", MOTION)
+        must(talk.yard.at_m[other] == at_m[other], f"{text!r}: it moves unasked", MOTION)
+        answer = lots.choice(("yes", "yes", "no"))
+        await talk.says(answer, rests=False)
+    await asyncio.sleep(25.0)
+    talk.stage.judge()
+    at_m[crane] = far_now_m if ends_now else start_m + far_m
+    if by == "ann":
+        match effect:
+            case Effect.INSTEAD | Effect.BESIDE:
+                at_m[other] += far_m
+            case Effect.ASKED:
+                at_m[other] += far_m if answer == "yes" else 0.0
+            case Effect.AGAIN if not is_moving:
+                at_m[crane] += far_m
+            case Effect.BACK:
+                at_m[crane] = start_m
+            case Effect.ON:
+                at_m[crane] += SIGN[turn] * 0.1
+    talk.judge()
+    must(first.succeeded is not None, f"{text!r}: nobody hears of the end of the first move", UNTOLD)
+    taken_back = by == "ann" and is_moving and effect in (Effect.INSTEAD, Effect.RESTS, Effect.BACK)
+    must(first.succeeded is not taken_back, f"{text!r}: it is told as {first.succeeded}", UNTOLD)
+    ended = [event.text for event in reply.events if event.kind is EventKind.CANCELLED]
+    is_said = any(f"move the {crane} crane" in each for each in ended)
+    must(is_said is taken_back, f"{text!r}: what it ends is told as {ended}", UNTOLD)
+    if effect is Effect.THEN:
+        must(talk.yard.alive("watch") == 1, f"{text!r}: it is not done in the end", DOING)
+    elif by == "ann" and effect is Effect.NOTHING:
+        must(reply.succeeded is False, f"{text!r} is told as {reply.succeeded}", UNTOLD)
+
+
 async def too_much(stage: HistoryStage) -> None:
     """A number that nobody may ask for is refused with what may be asked, and nothing moves, nor is lost."""
     lots = stage.lots
@@ -383,10 +482,11 @@ async def asked_for(stage: HistoryStage) -> None:
         must(supervisor.what_is_done() == "I am doing nothing.", "what has ended is done", UNTOLD)
 
 
-IN_ENGLISH: Final = (moved, same, asked_for)
+IN_ENGLISH: Final = (moved, the_other, same, asked_for)
 
 HISTORIES: Final = (
     History(moved, None, 2),
+    History(the_other, None, 3),
     History(same, None, 2),
     History(too_much, None, 2),
     History(progress, None, 2),

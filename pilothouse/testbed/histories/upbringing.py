@@ -9,20 +9,11 @@ from typing import Final
 from framework.errors import CircularDependency, ResourceFailed
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
-from pilothouse.testbed.histories.stage import (
-    SETTLES_S,
-    Asked,
-    Base,
-    History,
-    HistoryStage,
-    Network,
-    Request,
-    Thing,
-    Tower,
-    User,
-    label,
-    must,
-)
+from pilothouse.testbed.histories.breaches import must
+from pilothouse.testbed.histories.networks import Network
+from pilothouse.testbed.histories.stage import SETTLES_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Request, Thing, Tower, label
+from pilothouse.testbed.histories.users import User
 
 LOW, MIDDLE, TOP = Base("d"), Asked("d"), Tower("d")
 UP = Breach.UPBRINGING

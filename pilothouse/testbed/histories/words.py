@@ -16,9 +16,11 @@ from framework.plan.instruction import Source
 from framework.plugins.action import Risk
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
 from pilothouse.testbed.histories.hands import robots
-from pilothouse.testbed.histories.stage import Asked, History, HistoryStage, must
+from pilothouse.testbed.histories.stage import History, HistoryStage
+from pilothouse.testbed.histories.things import Asked
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION

@@ -11,7 +11,7 @@ import pytest
 from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.status import Severity, Status
 from framework.transport.local import LocalTransport
-from framework.transport.messages import Message
+from framework.transport.messages import Heartbeat, Message
 from tests.framework.registrar.harness import Arm, Device, Harness, Sub, Top, play, vanish
 
 BEAT_S = 0.1
@@ -58,6 +58,33 @@ def test_a_silent_client_is_reaped_and_what_it_moved_comes_to_rest_within_one_wi
             assert [at_s <= 1 + WINDOW_S + 2 * BEAT_S for at_s in rested] == [True]
             await asyncio.sleep(1)
             assert server.snapshot().is_empty
+            cut.off.clear()
+
+    play(main)
+
+
+@pytest.mark.parametrize("silent", ["server", "client"])
+def test_what_a_network_repeats_of_who_is_silent_keeps_nobody_alive(silent: str) -> None:
+    async def main() -> None:
+        cut = Cut()
+
+        def repeating(sender: str, to: str, message: Message) -> tuple[float, ...]:
+            once = cut(sender, to, message)
+            is_repeated = bool(once) and sender == silent and isinstance(message, Heartbeat)
+            return tuple(0.001 + number * BEAT_S for number in range(20)) if is_repeated else once
+
+        async with Harness(LocalTransport(beat_s=BEAT_S, disturb=repeating)) as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Device)
+            with pytest.raises(ResourceFailed, match="silent"):
+                async with client.request(Device()):
+                    await asyncio.sleep(1)
+                    cut.off.add(silent)
+                    await asyncio.sleep(3600)
+            assert now_s() <= 1 + WINDOW_S + 2 * BEAT_S
+            await asyncio.sleep(WINDOW_S)
+            assert server.snapshot().is_empty
+            await asyncio.sleep(3)
             cut.off.clear()
 
     play(main)

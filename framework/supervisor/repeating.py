@@ -23,6 +23,7 @@ from framework.supervisor.exchange import Exchange
 from framework.supervisor.objections import NOTHING_TO_REPEAT
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
+from framework.tree.run import PlanState
 
 MOST_TIMES = 100
 _BEFORE_EMERGENCY = "That was before the emergency stop."
@@ -43,7 +44,8 @@ class Repeating:
         """The last plan of the operator of the action that asks, so many times; its words.
 
         Returns when it is done or established; what stays established is not started twice. Cancelling
-        this ends the repetition. Raises PlanError.
+        this ends the repetition, and so does ending what is to be done again while that is waited for.
+        Raises PlanError.
         """
         if not 1 <= times <= MOST_TIMES:
             raise PlanError(f"{times} times cannot be repeated; 1 to {MOST_TIMES} can")
@@ -58,9 +60,12 @@ class Repeating:
         running = last
         because = _BEFORE_EMERGENCY if last.is_before_emergency else ""
         for _ in range(times):
+            was_wanted = running.is_wanted
             await self._book.made_way(running)
             if not own.is_wanted:
                 raise PlanError(f"{last.words} is not done again: you have ended that")
+            if was_wanted and running.outcome is not None and running.outcome.state is PlanState.CANCELLED:
+                raise PlanError(f"{last.words} is not done again: that was ended")
             # It may join another operator's plan that does just the same; what is repeated is this one's.
             running = await self._once(last, own, because)
             because = ""  # it was confirmed for all times

@@ -6,6 +6,7 @@ Exit code 1 if one does not hold.
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 
 from pilothouse.testbed.histories.playing import names, play_history
@@ -19,8 +20,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=1, help="so many, one after the other (1)")
     wishes = parser.parse_args(arguments)
     if unknown := set(wishes.names) - set(names()):
+        near = {each for name in unknown for each in names() if name in each}
+        near |= {each for name in unknown for each in difflib.get_close_matches(name, names(), n=3)}
         parser.error(
-            f"there is no history named {', '.join(sorted(unknown))}; there are {', '.join(names())}"
+            f"there is no history named {', '.join(sorted(unknown))}; "
+            f"{', '.join(sorted(near)) or 'see --help for those that there are'}"
         )
     found = [
         broken

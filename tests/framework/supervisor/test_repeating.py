@@ -62,6 +62,22 @@ async def test_what_still_runs_is_given_all_the_time_it_takes(desk: LabDesk) -> 
 
 
 @lab_scene()
+async def test_what_is_ended_while_it_is_waited_for_is_not_done_again(desk: LabDesk) -> None:
+    await desk.say_and_settle("drive", who="ann")
+    task = await again(desk)
+    assert await desk.say("cancel the drive", who="ann").done()
+    with pytest.raises(PlanError, match="drive is not done again: that was ended"):
+        await task
+    assert "drive" not in desk.running
+    desk.of("again").succeed()
+    await desk.settle()
+    task = await again(desk)  # what was ended before that was said, is wanted anew
+    assert "drive" in desk.running
+    desk.of("drive").succeed()
+    assert await task == "drive"
+
+
+@lab_scene()
 async def test_what_another_operator_does_just_now_is_joined_and_stays_theirs(desk: LabDesk) -> None:
     await desk.say_and_settle("go", who="ann")
     desk.of("go").succeed()

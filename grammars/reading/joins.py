@@ -30,6 +30,7 @@ from grammars.reading.anaphora import (
     same_verb,
     says_more,
 )
+from grammars.reading.arranging import Arranging
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
@@ -79,6 +80,7 @@ class Joins:
         self._activities = Activities(markers, clauses, combining)
         self._pause = pause
         self._last: _Walked | None = None
+        self._arranging = Arranging(markers, self._units, self._elided)
         self._scopes = Scopes(
             markers,
             clauses,
@@ -120,7 +122,22 @@ class Joins:
                     whole = with_more(unsure, each, meant.plan)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
-        return [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        wholes = [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        return self._possible(matching, wholes)
+
+    def _possible(self, matching: Matching, wholes: list[Whole]) -> list[Whole]:
+        """Without what does two things at once that need the same; none, if that is what was said."""
+        clashes = [(whole, self._combining.clash(whole.what)) for whole in wholes]
+        possible = [whole for whole, clash in clashes if not clash]
+        least = min((whole.cost for whole in possible), default=None)
+        for whole, clash in clashes:
+            if clash and (least is None or whole.cost < least):
+                sentence = (
+                    f'That cannot be done at the same time: both need {clash}. Say "then" between them.'
+                )
+                matching.problem(0, matching.size, sentence, None)
+                return []
+        return possible
 
     # -- what comes after what
 
@@ -350,7 +367,7 @@ class Joins:
         return self._remembered("group", self._find_groups, matching, at)
 
     def _find_groups(self, matching: Matching, at: int) -> Iterator[Row]:
-        for units in self._units(matching, at):
+        for units in (*self._units(matching, at), *self._arranging.rows(matching, at)):
             yield units
             if units.is_open or units.is_scoped:
                 continue
@@ -390,14 +407,17 @@ class Joins:
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 for body in self._scoped(matching, part.end):
                     yield with_more(time, body, (self._pause(duration_s(part)), *body.what))
-            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker):
-                for companion in self._activities.companions(matching, begin):
-                    for body in self._scoped(matching, companion.end):
-                        yield with_more(
-                            companion,
-                            body,
-                            (Alongside(body.what[0], self._combining.by_and(companion.what)),),
-                        )
+            companions = [
+                companion
+                for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker)
+                for companion in self._activities.companions(matching, begin)
+            ]
+            for begin in self._markers.ends(matching, Marker.WHILE_THAT, at_marker):
+                companions += self._activities.others(matching, begin)
+            for companion in companions:
+                for body in self._scoped(matching, companion.end):
+                    plan = Alongside(body.what[0], self._combining.by_and(companion.what))
+                    yield with_more(companion, body, (plan,))
             for begin, finished in self._activities.afters(matching, at_marker):
                 for first in self._activities.done(matching, begin, finished):
                     for done in (first, *self._scopes.for_a_time(matching, first)):
@@ -635,6 +655,10 @@ def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known
 def _angle_rad(quantity: Quantity) -> float:
     """A bare number of a turn is in degrees."""
     return quantity.value if quantity.unit else math.radians(quantity.value)
+
+
+def _both_need(what: str) -> str:
+    return f'That cannot be done at the same time: both need the same ({what}). Say "then" between them.'
 
 
 def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:

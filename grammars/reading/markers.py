@@ -23,7 +23,8 @@ _CONDITIONS = (Marker.SAID, Marker.RUNNING, Marker.NOT_RUNNING)
 #: What may follow a whole clause: free text may end in front of these.
 AFTER_CLAUSE = (
     Marker.CLOSING, Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE,
-    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF,
+    Marker.WHILE_THAT, Marker.AT_ONCE, Marker.IN_ORDER, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME,
+    Marker.DELAY_AFTER, Marker.IF,
     Marker.OTHERWISE, Marker.UNLESS, Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
     Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR, Marker.EVERY, Marker.AGAIN,
     Marker.IF_SO,

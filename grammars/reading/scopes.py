@@ -15,7 +15,7 @@ from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import Clauses
-from grammars.reading.combining import Combining, Steps, at_once, in_sequence
+from grammars.reading.combining import Combining, Steps, in_sequence
 from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
@@ -89,14 +89,18 @@ class Scopes:
 
     def beside(self, matching: Matching, body: Whole, at: int) -> Iterator[Whole]:
         """… while doing B; …, meanwhile B."""
-        for begin in self._markers.ends(matching, Marker.WHILE_DOING, at):
-            for companion in self._activities.companions(matching, begin):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+        companions = [
+            companion
+            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at)
+            for companion in self._activities.companions(matching, begin)
+        ]
+        for begin in self._markers.ends(matching, Marker.WHILE_THAT, at):
+            companions += self._activities.others(matching, begin)
         for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
-            if _has_its_own(matching, body, at, begin):
-                continue
-            for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+            if not _has_its_own(matching, body, at, begin):
+                companions += self._clauses.clauses(matching, begin, Head.PLAIN)
+        for companion in companions:
+            yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
 
     def maybe_comma(self, matching: Matching, at: int) -> list[tuple[int, int]]:
         """Here, and behind a comma, which makes it less usual."""
@@ -137,9 +141,6 @@ class Scopes:
             yield from self._lasting(matching, body, at, style)
             yield from self._conditional(matching, body, at, style)
             yield from self._moved(matching, body, at, style)
-            if len(elements) > 1 or (elements and isinstance(elements[0], Parallel)):  # "both …"
-                for end in self._markers.ends(matching, Marker.AT_ONCE, at):
-                    yield with_more(body, Outcome(None, end), at_once(elements), style=style)
             if not is_bare:
                 yield from self.beside(matching, body, at)
 
@@ -230,9 +231,10 @@ def _ends_by_itself(said: str) -> str:
 _MOST_WORDS_BEFORE = 3
 #: What a group may end with.
 _SCOPES = (
-    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
+    Marker.AT_ONCE, Marker.IN_ORDER, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF,
+    Marker.UNLESS, Marker.WHEN,
     Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
-    Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES, Marker.ALL_TIMES,
+    Marker.WHILE_THAT, Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES, Marker.ALL_TIMES,
 )  # fmt: skip
 
 

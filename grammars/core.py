@@ -61,6 +61,8 @@ class Marker(StrEnum):
     ALL_TIMES = "joins.all_times"
     BACK = "joins.back"
     SAME_AMOUNT = "joins.same_amount"
+    FURTHER = "joins.further"
+    FURTHER_BEHIND = "joins.further_behind"
     ONCE_MORE = "joins.once_more"
     KEEPING = "clause.keeping"
     DELAY_BEFORE = "joins.delay_before"

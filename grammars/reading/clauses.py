@@ -118,6 +118,11 @@ class Clauses:
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
 
+    def actions_of(self, verb: str) -> frozenset[str]:
+        """The actions that a verb asks for."""
+        entries = self._phrasebook.heads.get(verb, ())
+        return frozenset(entry.phrase.action for entry in entries)
+
     def ways_with(self, matching: Matching, at: int) -> tuple[tuple[str, str], ...]:
         """The actions that are asked for with the verb that stands here, in the order of their phrases, and
         each way that can be said with it ("turn" left); "" for one without. "Lower" says its way itself.

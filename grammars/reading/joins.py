@@ -9,7 +9,6 @@ what becomes what.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import cast
@@ -21,13 +20,9 @@ from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Unti
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.anaphora import (
-    DOUBT_WHICH,
     Anaphora,
-    all_times,
     arrived,
-    back,
     same_amount,
-    same_verb,
     says_more,
 )
 from grammars.reading.arranging import Arranging
@@ -35,22 +30,19 @@ from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
 from grammars.reading.deciding import decided_once, with_opposite
-from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, duration_s
+from grammars.reading.markers import ENDS_OF_SENTENCES, MOST_OPENINGS, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+from grammars.reading.relating import Relating
 from grammars.reading.scopes import Scopes
-from grammars.reading.utterance import Gap, Quantity, Utterance
+from grammars.reading.utterance import Gap, Utterance
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
-_ANGLE = "rad"
-#: "Bring it back" behind a motion is that motion undone, or a motion to the back: as likely.
-_SAID = 1
 #: Where the first instruction begins: what stands there relates to nothing before it.
 _START = ("start",)
 #: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
 DOUBT_WITHIN_NAME = 0.2
-_MOST_OPENINGS = 12
 #: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
 _STEPS_A_ROW = 24
 
@@ -81,6 +73,7 @@ class Joins:
         self._pause = pause
         self._last: _Walked | None = None
         self._arranging = Arranging(markers, self._units, self._elided)
+        self._relating = Relating(markers, clauses, pause)
         self._scopes = Scopes(
             markers,
             clauses,
@@ -156,7 +149,7 @@ class Joins:
             begins = (place, place + 1) if matching.tokens[place : place + 1] == (",",) else (place,)
             for begin in begins:
                 for end in self._markers.ends(matching, Marker.ORDER, begin):
-                    if end not in found and len(found) < _MOST_OPENINGS:
+                    if end not in found and len(found) < MOST_OPENINGS:
                         found[end] = None
                         to_see.append(end)
         return list(found)
@@ -247,7 +240,7 @@ class Joins:
             matching.level -= 1
 
     def _find_fronted(self, matching: Matching, at: int) -> Iterator[Row]:
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
                 for begin in self._markers.ends(matching, marker, at_marker):
                     for asked in self._conditions.find(matching, begin):
@@ -328,7 +321,7 @@ class Joins:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for start in begins for place in self._after_openings(matching, start)
+            place for start in begins for place in self._markers.after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
@@ -389,7 +382,7 @@ class Joins:
 
     def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Until C, A; as long as C, A; for D, A; in D, A; while or after doing B, A: of the next group."""
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for marker, make in ((Marker.UNTIL, Until), (Marker.AS_LONG_AS, While)):
                 for begin in self._markers.ends(matching, marker, at_marker):
                     for asked in self._conditions.find(matching, begin):
@@ -429,7 +422,7 @@ class Joins:
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for start in begins for place in self._after_openings(matching, start)
+            place for start in begins for place in self._markers.after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)
@@ -482,7 +475,8 @@ class Joins:
     def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
         """A clause, with what is done beside it; or several that are done again and again."""
         yield from self._repeated_in_front(matching, at)
-        yield from self._related(matching, at)
+        if at > cast("int", matching.memory.get(_START, 0)):
+            yield from self._relating.rows(matching, at)
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
             yield clause
             if len(clause.what) == 1 and isinstance(clause.what[0], Do):
@@ -497,80 +491,9 @@ class Joins:
                 for each in self._scopes.beside(matching, body, place):
                     yield with_more(Outcome(None, 0), each, (each.what,))
 
-    def _related(self, matching: Matching, at: int) -> Iterator[Row]:
-        """A step that is said by how it relates to those before it (`anaphora`)."""
-        if at <= cast("int", matching.memory.get(_START, 0)):
-            return
-        for each in self._find_related(matching, at):
-            yield each
-            for end in self._markers.ends(matching, Marker.CLOSING, each.end):
-                yield with_more(each, Outcome(None, end), each.what)
-
-    def _find_related(self, matching: Matching, at: int) -> Iterator[Row]:
-        for place in self._after_openings(matching, at):
-            for each in self._clauses.with_its_theme(matching, place):
-                yield each
-                for end in self._markers.ends(matching, Marker.ONCE_MORE, each.end):
-                    yield with_more(each, Outcome(None, end), each.what)
-            yield from self._back(matching, place)
-            for part in self._markers.parts(matching, Marker.ALL_TIMES, place):
-                count = counted(part)
-                yield Outcome((all_times(count),), part.end, part.known, doubt=part.doubt)
-                for between in self._markers.parts(matching, Marker.BETWEEN, part.end):
-                    known = part.known + between.known
-                    yield Outcome((all_times(count, duration_s(between)),), between.end, known)
-            if place < matching.size and matching.tokens[place] in self._markers.light:
-                continue
-            for end in self._clauses.pronoun_ends(matching, place + 1):
-                for more in self._markers.ends(matching, Marker.ONCE_MORE, end):
-                    if ways := self._clauses.ways_with(matching, place):
-                        yield Outcome((same_verb(ways),), more)
-                        # "Raise it, then lower it again" undoes that.
-                        if len(ways := tuple(each for each in ways if each[1])) == 1:
-                            yield Outcome((back(ways, says_way=True),), more)
-
-    def _back(self, matching: Matching, at: int) -> Iterator[Row]:
-        """ "Turn back", "back again", "back down", "both back", "45 back"."""
-        ones = self._clauses.ones_named(matching, at)
-        for begin, named in ({at: ()} | ones).items():
-            yield from self._way_back(matching, begin, named)
-        begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
-        if at + 1 not in ones and (names := self._clauses.ways_with(matching, at)):
-            for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
-                begins[end] = names
-        for begin, names in begins.items():
-            for end in self._markers.ends(matching, Marker.BACK, begin) if begin > at else ():
-                yield Outcome((back(names),), end, said=_SAID)
-            for end in self._markers.ends(matching, Marker.BACK, begin):
-                for quantity in matching.quantities(end):
-                    if quantity.unit in ("", _ANGLE):
-                        yield _turned(names, quantity, quantity.end, quantity.end - end)
-            for quantity in matching.quantities(begin):
-                if quantity.unit in ("", _ANGLE) and quantity.end < matching.size:
-                    for end in self._markers.ends(matching, Marker.BACK, quantity.end):
-                        yield _turned(names, quantity, end, quantity.end - begin)
-
-    def _way_back(self, matching: Matching, at: int, ones: tuple[str, ...]) -> Iterator[Row]:
-        """ "Back", "back down", "down again", "down": with the way there it is told which motion is meant."""
-        backs = self._markers.ends(matching, Marker.BACK, at)
-        for end in backs:
-            yield Outcome((back(ones=ones),), end, said=_SAID)
-        for begin in dict.fromkeys((at, *backs)):
-            for end, ways in self._clauses.ways_named(matching, begin).items():
-                step = back(ways, ones=ones, says_way=True)
-                again = (
-                    *self._markers.ends(matching, Marker.ONCE_MORE, end),
-                    *self._markers.ends(matching, Marker.BACK, end),
-                )
-                for last in again:
-                    yield Outcome((step,), last, said=_SAID)
-                is_bare = begin == at and not ones
-                if not is_bare or matching.is_loose:  # a way alone is said again: "…, then right"
-                    yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
-
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for often in self._scopes.repeating(matching, at_marker):
                 for begin in (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end)):
                     for rest in self._units(matching, begin):
@@ -611,17 +534,6 @@ class Joins:
         for begin in self._markers.ends(matching, Marker.AND, at):
             yield begin, _JOINED + (_SHORTER if longest > begin else 0)
 
-    def _after_openings(self, matching: Matching, at: int) -> list[int]:
-        """Here, and behind "please," and the like."""
-        found = [at]
-        for begin in found:
-            for end in self._markers.ends(matching, Marker.COMMANDING, begin):
-                if end < matching.size and matching.tokens[end] == ",":
-                    end += 1
-                if end not in found and len(found) < _MOST_OPENINGS:
-                    found.append(end)
-        return found
-
     def _remembered(
         self, name: str, find: Callable[[Matching, int], Iterator[Row]], matching: Matching, at: int
     ) -> list[Row]:
@@ -646,15 +558,6 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
         if matching.is_exhausted:
             return
         yield row
-
-
-def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known: int) -> Row:
-    return Outcome((back(ways, _angle_rad(quantity)),), end, known, said=_SAID)
-
-
-def _angle_rad(quantity: Quantity) -> float:
-    """A bare number of a turn is in degrees."""
-    return quantity.value if quantity.unit else math.radians(quantity.value)
 
 
 def _both_need(what: str) -> str:

@@ -37,6 +37,8 @@ _POLITE = (
 #: What `joins.no_join` may be mistaken for.
 _MISTAKABLE = (Marker.THEN, Marker.CLOSING)
 _NONE: frozenset[Marker] = frozenset()
+#: After so many politenesses no more are looked for.
+MOST_OPENINGS = 12
 ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
 
 
@@ -103,6 +105,17 @@ class Markers:
             return markers
         begin = self._may_begin(matching, at)
         return [marker for marker in markers if marker in begin]
+
+    def after_openings(self, matching: Matching, at: int) -> list[int]:
+        """Here, and behind "please," and the like."""
+        found = [at]
+        for begin in found:
+            for end in self.ends(matching, Marker.COMMANDING, begin):
+                if end < matching.size and matching.tokens[end] == ",":
+                    end += 1
+                if end not in found and len(found) < MOST_OPENINGS:
+                    found.append(end)
+        return found
 
     def comes_after(self, matching: Matching, marker: Marker, at: int) -> bool:
         """Whether such words may begin anywhere behind a place, or that is to be told."""

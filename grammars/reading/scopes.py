@@ -10,10 +10,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from framework.plan.again import MOST_TIMES, only_times, repeated
-from framework.plan.ast import Alongside, Condition, Elapsed, If, Parallel, Plan, Until, Wait, While
+from framework.plan.ast import (
+    Alongside,
+    Condition,
+    Elapsed,
+    If,
+    Parallel,
+    Plan,
+    Sequence,
+    State,
+    Until,
+    Wait,
+    While,
+    actions_of,
+)
 from grammars.core import Marker
 from grammars.reading.activities import Activities
-from grammars.reading.asking import Conditions, denied
+from grammars.reading.asking import RUNNING, Conditions, denied
 from grammars.reading.clauses import Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
 from grammars.reading.markers import Markers, counted, duration_s
@@ -179,13 +192,24 @@ class Scopes:
                     yield with_more(body, times, plan, style=style)
         for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
             for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, While(body.what, asked.what), style=style)
+                if not self._is_about_itself(body.what, asked.what):
+                    yield with_more(body, asked, While(body.what, asked.what), style=style)
         for part in self._markers.parts(matching, Marker.FOR_TIME, at):
             if self._combining.lasts(body.what):
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
             else:
                 matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)), None)
+
+    def _is_about_itself(self, body: Plan, condition: Condition) -> bool:
+        """Whether several things would be done as long as one of them is: "drive and lift it while you drive"
+        says that they are done at once.
+        """
+        if not isinstance(body, Sequence | Parallel) or not isinstance(condition, State):
+            return False
+        verb = str(condition.arguments.get("what", "")).partition(" ")[0] if condition.name == RUNNING else ""
+        named = self._clauses.actions_of(verb)
+        return any(do.action in named for do in actions_of(body))
 
     def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):

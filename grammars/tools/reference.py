@@ -72,6 +72,8 @@ _MEANS = {
     Marker.ALL_TIMES: "the steps before, so many times in all",
     Marker.BACK: "the last motion the other way, as far",
     Marker.SAME_AMOUNT: "as much as the last one of its kind",
+    Marker.FURTHER: "before an amount: the last motion that had such an amount, by so much more",
+    Marker.FURTHER_BEHIND: "the same behind it",
     Marker.ONCE_MORE: "what was done before with that verb: say it “again”",
     Marker.KEEPING: "before an activity that is to be done again and again",
     Marker.DELAY_BEFORE: "in a time, A",

@@ -124,6 +124,11 @@ def all_times(count: int, pause_s: float = 0.0) -> Do:
     return Do(Anaphor.ALL_TIMES, {"count": count, "pause_s": pause_s})
 
 
+def is_about_one(plan: Plan) -> bool:
+    """Whether a step relates to one before it, and not to all of them."""
+    return isinstance(plan, Do) and plan.action.startswith("\0") and plan.action != Anaphor.ALL_TIMES
+
+
 class Meaning(msgspec.Struct, frozen=True):
     """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others."""
 

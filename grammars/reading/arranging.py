@@ -53,6 +53,10 @@ class Arranging:
             for place in (row.end, row.end + 1) if is_parted else (row.end,):
                 for way, end in places.get(place, ()):
                     yield from self._arranged(row, way, end)
+                    for further in (end, end + 1):  # "while you're at it, in one go"
+                        for again, last in places.get(further, ()):
+                            if again is way and matching.tokens[end:further] in ((), (",",)):
+                                yield from self._arranged(row, way, last)
 
     # -- inside
 

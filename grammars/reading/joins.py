@@ -17,11 +17,13 @@ import msgspec
 
 from framework.plan.again import MOST_TIMES, repeated
 from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Until, Wait, While, actions_of
+from framework.plan.ast import Sequence as SequencePlan
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.anaphora import (
     Anaphora,
     arrived,
+    is_about_one,
     same_amount,
     says_more,
 )
@@ -29,12 +31,13 @@ from grammars.reading.arranging import Arranging
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
-from grammars.reading.deciding import decided_once, with_opposite
+from grammars.reading.deciding import decided_once, excluded, with_opposite
 from grammars.reading.markers import ENDS_OF_SENTENCES, MOST_OPENINGS, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 from grammars.reading.relating import Relating
 from grammars.reading.scopes import Scopes
+from grammars.reading.staying import Staying
 from grammars.reading.utterance import Gap, Utterance
 
 #: Deeper "if … if … if …" is not followed.
@@ -73,6 +76,7 @@ class Joins:
         self._pause = pause
         self._last: _Walked | None = None
         self._arranging = Arranging(markers, self._units, self._elided)
+        self._staying = Staying(markers, clauses.phrasebook, combining)
         self._relating = Relating(markers, clauses, pause)
         self._scopes = Scopes(
             markers,
@@ -106,17 +110,37 @@ class Joins:
         for begin, follows in (starts | later).items():
             for each in self._sentences(matching, begin):
                 if each.end == matching.size:
-                    meant = self._anaphora.resolved(in_sequence(decided_once(each.what)))
+                    said = in_sequence(decided_once(each.what))
+                    meant = self._anaphora.resolved(said)
                     if meant is None:
                         continue
                     if meant.is_related:
                         related.append(meant.plan)
+                    plan = self._staying.kept(meant.plan)
+                    if plan is None:
+                        continue
                     unsure = Outcome(None, begin, doubt=meant.doubt)
-                    whole = with_more(unsure, each, meant.plan)
+                    whole = self._in_the_end(matching, with_more(unsure, each, plan), said)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
         wholes = [each for each in wholes if not any(says_more(other, each.what) for other in related)]
         return self._possible(matching, wholes)
+
+    def _in_the_end(self, matching: Matching, whole: Whole, said: Plan) -> Whole:
+        """In the manner that is said at the end, if no clause has taken it: "A and B, both at once, slowly".
+
+        It is about all of it, or about a last step that is said by those before: "…, then back, slowly".
+        """
+        if len(matching.gaps) != 1 or whole.manners:
+            return whole
+        if any(token not in _MARKS for token in matching.tokens[matching.gaps[0].at :]):
+            return whole
+        steps = whole.what.steps if isinstance(whole.what, SequencePlan) else (whole.what,)
+        last = said.steps[-1] if isinstance(said, SequencePlan) else said
+        before = steps[: -1 if is_about_one(last) else 0]
+        meant = self._clauses.in_manner(in_sequence(steps[len(before) :]), matching.gaps[0].manner)
+        plan = in_sequence((*before, meant))
+        return whole if plan == whole.what else msgspec.structs.replace(whole, what=plan, manners=1)
 
     def _possible(self, matching: Matching, wholes: list[Whole]) -> list[Whole]:
         """Without what does two things at once that need the same; none, if that is what was said."""
@@ -297,6 +321,15 @@ class Joins:
                 for other in self._sequences(matching, begin):
                     both = with_more(asked, nothing, None)
                     yield with_more(both, _opened(other), (If(denied(condition), in_sequence(other.what)),))
+            yield from self._or_if(matching, with_more(asked, nothing, condition))
+
+    def _or_if(self, matching: Matching, nothing: Outcome[Condition]) -> Iterator[Row]:
+        """ "If C, stay where you are; if it is not so, A" is about what is done then."""
+        begins = dict.fromkeys(self._thens(matching, nothing.end))
+        for begin in begins | dict.fromkeys(self._markers.ends(matching, Marker.AND, nothing.end)):
+            for other in self._fronted(matching, begin):
+                if (plan := excluded(nothing.what, in_sequence(other.what))) is not None:
+                    yield with_more(nothing, _opened(other), (plan,))
 
     def _otherwise(
         self, matching: Matching, then: Row, condition: Condition, is_unless: bool = False
@@ -475,6 +508,7 @@ class Joins:
     def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
         """A clause, with what is done beside it; or several that are done again and again."""
         yield from self._repeated_in_front(matching, at)
+        yield from self._staying.rows(matching, at)
         if at > cast("int", matching.memory.get(_START, 0)):
             yield from self._relating.rows(matching, at)
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
@@ -482,6 +516,9 @@ class Joins:
             if len(clause.what) == 1 and isinstance(clause.what[0], Do):
                 for end in self._markers.ends(matching, Marker.SAME_AMOUNT, clause.end):
                     yield with_more(clause, Outcome(None, end), (same_amount(clause.what[0]),))
+            yield from self._scopes.with_pauses(matching, clause)
+            for stays in self._staying.rows(matching, clause.end):
+                yield with_more(clause, stays, clause.what + stays.what)
             plan = self._combining.by_and(clause.what)
             for often in self._scopes.counting(matching, clause.end):
                 if not self._combining.lasts(plan):

@@ -13,6 +13,7 @@ from framework.plan.again import MOST_TIMES, only_times, repeated
 from framework.plan.ast import (
     Alongside,
     Condition,
+    Do,
     Elapsed,
     If,
     Parallel,
@@ -24,7 +25,7 @@ from framework.plan.ast import (
     While,
     actions_of,
 )
-from grammars.core import Marker
+from grammars.core import COUNTED, Marker
 from grammars.reading.activities import Activities
 from grammars.reading.asking import RUNNING, Conditions, denied
 from grammars.reading.clauses import Clauses
@@ -112,6 +113,8 @@ class Scopes:
         for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
             if not _has_its_own(matching, body, at, begin):
                 companions += self._clauses.clauses(matching, begin, Head.PLAIN)
+            if isinstance(body.what, Do):  # "the left arm up, at the same time the right one"
+                companions += self._clauses.once_more(matching, begin, body.what)
         for companion in companions:
             yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
 
@@ -145,6 +148,19 @@ class Scopes:
                 pause = self._pause(duration_s(between))
                 more = Outcome(None, between.end, between.known, doubt=between.doubt)
                 yield with_more(times, more, partial(self._combining.times, count=count, pause=pause))
+
+    def with_pauses(self, matching: Matching, clause: Row) -> Iterator[Row]:
+        """What an action does so many times itself, with pauses: "wave twice, 3 s in between"."""
+        do = clause.what[-1]
+        if not isinstance(do, Do) or len(clause.what) > 1:
+            return
+        count = do.parameters.get(COUNTED)
+        if not isinstance(count, int) or not 1 < count <= MOST_TIMES:
+            return
+        once = Do(do.action, {name: value for name, value in do.parameters.items() if name != COUNTED})
+        for between in self._markers.parts(matching, Marker.BETWEEN, clause.end):
+            plan = self._combining.times((once,), count, self._pause(duration_s(between)))
+            yield with_more(clause, Outcome(None, between.end, between.known, doubt=between.doubt), (plan,))
 
     # -- inside
 

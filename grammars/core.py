@@ -52,6 +52,8 @@ class Marker(StrEnum):
     AT_ONCE = "joins.at_once"
     IN_ORDER = "joins.in_order"
     UNTIL = "joins.until"
+    LIMIT = "joins.limit"
+    LIMIT_BEHIND = "joins.limit_behind"
     AS_LONG_AS = "joins.as_long_as"
     FOR_TIME = "joins.for_time"
     EVERY = "joins.every"

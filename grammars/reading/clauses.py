@@ -128,6 +128,30 @@ class Clauses:
         entries = self._phrasebook.heads.get(verb, ())
         return frozenset(entry.phrase.action for entry in entries)
 
+    def unsaid_amount(self, do: Do, unit: str) -> str:
+        """The parameter that says how far, in a unit, a motion goes its way; empty if that was said."""
+        spec = self._phrasebook.actions.get(do.action)
+        for way in spec.parameters if spec is not None else ():
+            if not way.opposites or way.name not in do.parameters:
+                continue
+            for amount in spec.parameters if spec is not None and unit else ():
+                if amount.unit == unit and self._says_both(do, way.name, amount.name):
+                    return amount.name if amount.name not in do.parameters else ""
+        return ""
+
+    def _says_both(self, do: Do, way: str, amount: str) -> bool:
+        """Whether a phrase of an action can say its way, and how far: no turn is so many metres."""
+        for entry in self._phrasebook.entries:
+            if entry.phrase.action == do.action:
+                inside = [*below(entry.node)]
+                says_way = any(
+                    isinstance(node, Constant) and (node.slot, node.value) == (way, do.parameters[way])
+                    for node in inside
+                )
+                if says_way and any(isinstance(node, SlotNode) and node.slot == amount for node in inside):
+                    return True
+        return False
+
     def in_manner(self, plan: Plan, manner: Manner) -> Plan:
         """A plan of which every action is done so that knows how."""
         return in_manner(plan, manner, self._phrasebook.actions)

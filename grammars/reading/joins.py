@@ -46,6 +46,9 @@ MOST_LEVELS = 24
 _START = ("start",)
 #: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
 DOUBT_WITHIN_NAME = 0.2
+#: How unsure it is that a condition is to be said, and not looked at.
+DOUBT_IF_HANDED_ON = 0.2
+_QUOTING = frozenset((":", '"', "'", "\u201c", "\u201e", "\u2018", "\u00ab"))
 #: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
 _STEPS_A_ROW = 24
 
@@ -119,7 +122,8 @@ class Joins:
                     plan = self._staying.kept(meant.plan)
                     if plan is None:
                         continue
-                    unsure = Outcome(None, begin, doubt=meant.doubt)
+                    doubt = max(meant.doubt, DOUBT_IF_HANDED_ON if self._hands_on(matching, each) else 0.0)
+                    unsure = Outcome(None, begin, doubt=doubt)
                     whole = self._in_the_end(matching, with_more(unsure, each, plan), said)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
@@ -142,6 +146,28 @@ class Joins:
         plan = in_sequence((*before, meant))
         return whole if plan == whole.what else msgspec.structs.replace(whole, what=plan, manners=1)
 
+    def _hands_on(self, matching: Matching, whole: Row) -> bool:
+        """Whether a condition behind a comma would be words to be said: "say hello, if it's open go in".
+
+        Not in what is quoted, or stands behind a colon.
+        """
+        if not whole.free or _MARKS.isdisjoint(matching.tokens[1:-1]):
+            return False
+        texts = [
+            value.casefold()
+            for do in actions_of(in_sequence(whole.what))
+            for value in do.parameters.values()
+            if isinstance(value, str) and _is_loosely_said(value, matching.utterance.text)
+        ]
+        for at in range(1, matching.size) if texts else ():
+            if matching.tokens[at - 1] in _MARKS:
+                for marker in (Marker.IF, Marker.UNLESS, Marker.WHEN):
+                    for end in self._markers.ends(matching, marker, at):
+                        words = matching.said(at, min(end + 1, matching.size)).casefold()
+                        if any(words in text for text in texts):
+                            return True
+        return False
+
     def _possible(self, matching: Matching, wholes: list[Whole]) -> list[Whole]:
         """Without what does two things at once that need the same; none, if that is what was said."""
         clashes = [(whole, self._combining.clash(whole.what)) for whole in wholes]
@@ -149,10 +175,7 @@ class Joins:
         least = min((whole.cost for whole in possible), default=None)
         for whole, clash in clashes:
             if clash and (least is None or whole.cost < least):
-                sentence = (
-                    f'That cannot be done at the same time: both need {clash}. Say "then" between them.'
-                )
-                matching.problem(0, matching.size, sentence, None)
+                matching.problem(0, matching.size, _both_need(clash), None)
                 return []
         return possible
 
@@ -595,6 +618,12 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
         if matching.is_exhausted:
             return
         yield row
+
+
+def _is_loosely_said(value: str, text: str) -> bool:
+    """Whether words stand in a text neither in quotes nor behind a colon."""
+    begin = text.find(value)
+    return begin > 0 and text[:begin].rstrip()[-1:] not in _QUOTING
 
 
 def _both_need(what: str) -> str:

@@ -12,6 +12,7 @@ from functools import partial
 from framework.plan.again import MOST_TIMES, only_times, repeated
 from framework.plan.ast import (
     Alongside,
+    AnyOf,
     Condition,
     Do,
     Elapsed,
@@ -34,6 +35,8 @@ from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 from grammars.reading.tokens import MARKS
+from grammars.reading.utterance import Quantity
+from grammars.units import TIME
 
 #: More of them around one another are not looked for.
 _MOST_SCOPES = 12
@@ -191,7 +194,12 @@ class Scopes:
     def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for begin in self._markers.ends(matching, Marker.UNTIL, at):
             for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, Until(body.what, asked.what), style=style)
+                until = Until(body.what, asked.what)
+                whole: Whole = with_more(body, asked, until, style=style)
+                yield whole
+                for end, known, amount in self._limits(matching, asked.end):
+                    if (plan := self._limited(until, amount)) is not None:
+                        yield with_more(whole, Outcome(None, end, known, said=1), plan)
         # "Open it and ring twice" rings twice; "…, twice" is about both.
         for found in self.repeating(matching, at, counts=at > body.end):
             if not self._combining.lasts(body.what):
@@ -216,6 +224,26 @@ class Scopes:
                 yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
             else:
                 matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)), None)
+
+    def _limits(self, matching: Matching, at: int) -> Iterator[tuple[int, int, Quantity]]:
+        """(end, words of a number, amount) of how far or long at most: "but no more than 2 m", "2 m max"."""
+        for place, _ in self.maybe_comma(matching, at):
+            for begin in (place, *self._markers.ends(matching, Marker.LIMIT, place)):
+                for amount in matching.quantities(begin):
+                    ends = self._markers.ends(matching, Marker.LIMIT_BEHIND, amount.end)
+                    for end in ends if begin == place else (amount.end, *ends):
+                        yield end, amount.end - begin, amount
+
+    def _limited(self, until: Until, amount: Quantity) -> Plan | None:
+        """What is done until something is so, only so far or so long; None if that was said already."""
+        if amount.is_vague:
+            return None
+        if amount.unit == TIME:
+            return Until(until.body, AnyOf((until.condition, Elapsed(amount.value))))
+        name = self._clauses.unsaid_amount(until.body, amount.unit) if isinstance(until.body, Do) else ""
+        if not isinstance(until.body, Do) or not name:
+            return None
+        return Until(Do(until.body.action, {**until.body.parameters, name: amount.value}), until.condition)
 
     def _is_about_itself(self, body: Plan, condition: Condition) -> bool:
         """Whether several things would be done as long as one of them is: "drive and lift it while you drive"

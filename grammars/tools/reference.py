@@ -63,6 +63,8 @@ _MEANS = {
     Marker.AT_ONCE: "A, B, at the same time; or in front of them",
     Marker.IN_ORDER: "A and B, one after the other; or in front of them",
     Marker.UNTIL: "A until C",
+    Marker.LIMIT: "behind “until C”, before an amount: no further, or no longer, than that",
+    Marker.LIMIT_BEHIND: "the same behind it",
     Marker.AS_LONG_AS: "A as long as C",
     Marker.FOR_TIME: "A for a time",
     Marker.EVERY: "A every so often, again and again",

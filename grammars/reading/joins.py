@@ -161,7 +161,7 @@ class Joins:
         ]
         for at in range(1, matching.size) if texts else ():
             if matching.tokens[at - 1] in _MARKS:
-                for marker in (Marker.IF, Marker.UNLESS, Marker.WHEN):
+                for marker in (Marker.IF, Marker.UNLESS, Marker.WHEN, Marker.OTHERWISE):
                     for end in self._markers.ends(matching, marker, at):
                         words = matching.said(at, min(end + 1, matching.size)).casefold()
                         if any(words in text for text in texts):

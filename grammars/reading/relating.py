@@ -141,7 +141,7 @@ def _amount(matching: Matching, quantity: Quantity, at: int) -> tuple[float, str
     last: dict[str, Quantity] = {}
     for begin in sorted(place for place in matching.utterance.quantities if place < at):
         longest = matching.quantities(begin)[0]
-        if longest.scale:
+        if longest.scale and longest.unit != TIME:  # a pause is no motion
             last[longest.unit] = longest
     near = [
         each

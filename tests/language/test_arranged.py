@@ -141,7 +141,7 @@ def test_what_may_mean_several_is_not_done_unasked(here: Lab, said: str) -> None
         (
             "turn right 15 degrees, wait 4 secs, another 15",
             "turn right 15 degrees, wait 4 s, turn right 15 degrees",
-        ),  # noqa: E501
+        ),
         # what stays
         ("base stays put, just the left arm forward 20 cm", "left arm forward 20 cm"),
         ("don't move the base, left arm up 5 cm", "left arm up 5 cm"),

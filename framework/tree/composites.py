@@ -5,8 +5,8 @@ Sequence: begins with its first step, and goes on when a step has succeeded or i
     on until its operator ends it ("let me drive, then go home"): the later one waits for that.
     Succeeds when every step has; fails when a step does, also one that was established.
 Parallel: all at once. Succeeds when all have; fails when one does.
-Alongside: body and companion at once. Succeeds when the body has; if the body is continuous, also when the
-    companion has. Fails when either does.
+Alongside: body and companion at once. Of one that is continuous and one that is not, it succeeds when the
+    latter has; of two finite ones, when both have. Fails when either does.
 While: begins if its condition holds, else it succeeds at once. Succeeds when the body has, or when the
     condition does not hold any more. Fails when the body does, or when nobody can tell whether it holds.
 Until: begins unless its condition holds, else it succeeds at once. Succeeds when the body has, or when the
@@ -138,14 +138,14 @@ class AlongsideNode(PlanComposite):
         return Alongside(body.plan, companion.plan)
 
     def advance(self) -> Iterator[Behaviour]:
-        """Tick both; the finite one ends both."""
+        """Tick both; the finite one ends both, and of two finite ones each comes to its end."""
         body, companion = self.nodes
         for node in self.nodes:
             if not node.is_over:
                 yield from node.tick()
         if any(node.has_failed for node in self.nodes):
             self.end_with(Status.FAILURE, self.failure_below())
-        elif body.status == Status.SUCCESS:
+        elif body.status == Status.SUCCESS and (companion.status == Status.SUCCESS or self._stays(companion)):
             self.end_with(Status.SUCCESS, f"{body.words} is done")
         elif companion.status == Status.SUCCESS and self._stays(body):
             self.end_with(Status.SUCCESS, f"{companion.words} is done")

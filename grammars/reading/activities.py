@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from grammars.core import Marker
+from grammars.lexicon import is_verb
 from grammars.reading.clauses import Clauses
 from grammars.reading.combining import Combining
 from grammars.reading.markers import Markers
@@ -39,6 +40,13 @@ class Activities:
                     found.append(with_more(Outcome(None, 0), each, each.what, style=1))
         return best(found)
 
+    def others(self, matching: Matching, at: int) -> list[Row]:
+        """What something else does meanwhile: "the arms go home"; no order, "go home"."""
+        if at >= matching.size or not (_has_article(matching, at) or not is_verb(matching.tokens[at])):
+            return []
+        found = (each for each in self._clauses.clauses(matching, at, Head.PLAIN) if not each.free)
+        return best(with_more(Outcome(None, 0), each, each.what, style=1) for each in found)
+
     def _find_beside(self, matching: Matching, at: int) -> Iterator[Row]:
         for clause in self._clauses.clauses(matching, at, Head.GERUND):
             yield clause
@@ -67,3 +75,10 @@ class Activities:
         if not is_finished:
             found += self.beside(matching, at)
         return best(with_more(Outcome(None, 0), each, (self._combining.by_and(each.what),)) for each in found)
+
+
+def _has_article(matching: Matching, at: int) -> bool:
+    """Whether an article, which is no token, stands in front of a word: it is a noun then."""
+    tokens = matching.utterance.tokens
+    begin = tokens[at - 1].end if at else 0
+    return any(each.isalpha() for each in matching.utterance.text[begin : tokens[at].start])

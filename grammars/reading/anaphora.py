@@ -7,6 +7,7 @@ BACK            turn left, wait five seconds, "turn back"     the last motion th
 SAME_AMOUNT     lift it 5 cm, then lower it "just as much"    the amounts of the last action of that kind
 SAME_VERB       say hello, wait, "say it again"               what was done before with that verb
 SAME_THEME      open the left gripper, then "close it"        the same with what was named last
+FURTHER         drive 1 m, turn, then "another 40 cm"         the last motion by such an amount, so far
 ALL_TIMES       A, then B, "and all this three times"         the steps before it, so many times in all
 ARRIVED         raise the left arm, "once it is up", A        nothing: that is so when the motion is done
 the core's `again`    A, then B, "do that again"              the same once more, which is asked
@@ -63,6 +64,7 @@ class Anaphor(StrEnum):
     SAME_AMOUNT = "\0same amount"
     SAME_VERB = "\0same verb"
     SAME_THEME = "\0same theme"
+    FURTHER = "\0further"
     ALL_TIMES = "\0all times"
     ARRIVED = "\0arrived"
 
@@ -112,9 +114,19 @@ def same_theme(action: str, which: str, values: Mapping[str, Value]) -> Do:
     return Do(Anaphor.SAME_THEME, {"action": action, "which": which, **values})
 
 
+def further(value: float, unit: str) -> Do:
+    """The last motion that has an amount in this unit, by another amount."""
+    return Do(Anaphor.FURTHER, {"value": value, "unit": unit})
+
+
 def all_times(count: int, pause_s: float = 0.0) -> Do:
     """What was said before, so many times in all, with so long a pause between two [s]."""
     return Do(Anaphor.ALL_TIMES, {"count": count, "pause_s": pause_s})
+
+
+def is_about_one(plan: Plan) -> bool:
+    """Whether a step relates to one before it, and not to all of them."""
+    return isinstance(plan, Do) and plan.action.startswith("\0") and plan.action != Anaphor.ALL_TIMES
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -234,6 +246,8 @@ class Anaphora:
                 return Meaning(same[-1]) if same else None
             case Anaphor.SAME_THEME:
                 return self._same_theme(do, before)
+            case Anaphor.FURTHER:
+                return self._further(do, before)
             case Anaphor.ALL_TIMES | Anaphor.ARRIVED | self._again:
                 return None
         return Meaning(do)
@@ -357,6 +371,28 @@ class Anaphora:
             if parameter.unit == _ANGLE and parameter.name in do.parameters:
                 return parameter.name
         return None
+
+    def _further(self, step: Do, before: Sequence[Plan]) -> Meaning | None:
+        """Of several motions the last one is meant if it has such an amount; else it is not sure which."""
+        unit, value = str(step.parameters["unit"]), step.parameters["value"]
+        parts = (part for plan in before for part in _steps_of(plan))
+        motions = [[do for do in actions_of(part) if self._turned_round(do) is not None] for part in parts]
+        motions = [group for group in motions if group]
+        fitting = [group for group in motions if all(self._amount_in(unit, do) for do in group)]
+        if not fitting:
+            return None
+        further = [
+            [Do(do.action, {**do.parameters, self._amount_in(unit, do): value}) for do in group]
+            for group in fitting
+        ]
+        is_sure = fitting[-1] is motions[-1] or all(group == further[-1] for group in further)
+        plan = further[-1][0] if len(further[-1]) == 1 else Parallel(tuple(further[-1]))
+        return Meaning(plan, 0.0 if is_sure else DOUBT_WHICH)
+
+    def _amount_in(self, unit: str, do: Do) -> str:
+        """The parameter by which it was said how far something moves; empty if it was not, or otherwise."""
+        said = (each.name for each in self._actions[do.action].parameters if each.unit == unit)
+        return next((name for name in said if name in do.parameters), "")
 
     def _same_amount(self, do: Do, earlier: Sequence[Do]) -> Meaning | None:
         action = str(do.parameters["action"])

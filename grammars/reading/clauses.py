@@ -11,14 +11,14 @@ from typing import cast
 
 import msgspec
 
-from framework.plan.ast import Cancel, Do, Reference, Value, Wait
+from framework.plan.ast import Cancel, Do, Plan, Reference, Value, Wait
 from grammars.core import Marker
 from grammars.lexicon import is_verb
 from grammars.reading.activity import Activity
 from grammars.reading.anaphora import same_theme
 from grammars.reading.combining import Steps, at_once, in_sequence
 from grammars.reading.coverage import Coverage
-from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
+from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, in_manner, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
 from grammars.reading.network import AnyOrder, Constant, Node, Words, below
@@ -29,7 +29,7 @@ from grammars.reading.roles import Passing, RoleFrame
 from grammars.reading.roles import ways as role_ways
 from grammars.reading.slots import SlotNode
 from grammars.reading.tokens import MARKS
-from grammars.reading.utterance import Utterance
+from grammars.reading.utterance import Manner, Utterance
 
 #: How unsure it is that verbs share what they are about; that clauses follow one another without a join, or a
 #: part was not said again; and that a number which was not said again is still meant.
@@ -62,6 +62,11 @@ class Clauses:
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
         self.coverage: Coverage
+
+    @property
+    def phrasebook(self) -> Phrasebook:
+        """The phrases of all actions."""
+        return self._phrasebook
 
     @property
     def heads(self) -> Collection[str]:
@@ -117,6 +122,39 @@ class Clauses:
             ]
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
+
+    def actions_of(self, verb: str) -> frozenset[str]:
+        """The actions that a verb asks for."""
+        entries = self._phrasebook.heads.get(verb, ())
+        return frozenset(entry.phrase.action for entry in entries)
+
+    def unsaid_amount(self, do: Do, unit: str) -> str:
+        """The parameter that says how far, in a unit, a motion goes its way; empty if that was said."""
+        spec = self._phrasebook.actions.get(do.action)
+        for way in spec.parameters if spec is not None else ():
+            if not way.opposites or way.name not in do.parameters:
+                continue
+            for amount in spec.parameters if spec is not None and unit else ():
+                if amount.unit == unit and self._says_both(do, way.name, amount.name):
+                    return amount.name if amount.name not in do.parameters else ""
+        return ""
+
+    def _says_both(self, do: Do, way: str, amount: str) -> bool:
+        """Whether a phrase of an action can say its way, and how far: no turn is so many metres."""
+        for entry in self._phrasebook.entries:
+            if entry.phrase.action == do.action:
+                inside = [*below(entry.node)]
+                says_way = any(
+                    isinstance(node, Constant) and (node.slot, node.value) == (way, do.parameters[way])
+                    for node in inside
+                )
+                if says_way and any(isinstance(node, SlotNode) and node.slot == amount for node in inside):
+                    return True
+        return False
+
+    def in_manner(self, plan: Plan, manner: Manner) -> Plan:
+        """A plan of which every action is done so that knows how."""
+        return in_manner(plan, manner, self._phrasebook.actions)
 
     def ways_with(self, matching: Matching, at: int) -> tuple[tuple[str, str], ...]:
         """The actions that are asked for with the verb that stands here, in the order of their phrases, and

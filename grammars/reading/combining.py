@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations, product
 
 from framework.plan.again import again, times
-from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
+from framework.plan.ast import Alongside, Condition, Do, Parallel, Plan, Sequence, actions_of, parts
 from framework.plan.signature import is_continuous
 
 Steps = tuple[Plan, ...]
@@ -32,6 +33,15 @@ class Combining:
             else:
                 groups.append([element])
         return in_sequence(tuple(at_once(tuple(group)) for group in groups))
+
+    def clash(self, plan: Plan | Condition) -> str:
+        """What two things that a plan does at once both need for themselves alone; empty if nothing."""
+        found = ""
+        if isinstance(plan, Parallel | Alongside):
+            pairs = ((one, other) for one, other in combinations(parts(plan), 2))
+            actions = (both for one, other in pairs for both in product(actions_of(one), actions_of(other)))
+            found = next(filter(None, (self._collide(*both) for both in actions)), "")
+        return found or next(filter(None, map(self.clash, parts(plan))), "")
 
     def again(self, elements: Steps, pause: Plan | None = None) -> Plan:
         """All of them again and again, with a pause after each time."""

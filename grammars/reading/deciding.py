@@ -42,6 +42,12 @@ def with_opposite(condition: Condition, then: Plan) -> Plan | None:
     return _either(condition, in_sequence(tuple(before)), last)
 
 
+def excluded(condition: Condition, plan: Plan) -> Plan | None:
+    """An "if" that cannot hold where a condition does, also about "it"; None if it is none."""
+    step = _about(plan, condition) if isinstance(plan, If) else None
+    return step if step is not None and excludes(condition, step.condition) else None
+
+
 def excludes(one: Condition, other: Condition) -> bool:
     """Whether both cannot hold."""
     match one, other:

@@ -9,7 +9,6 @@ what becomes what.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import cast
@@ -18,38 +17,38 @@ import msgspec
 
 from framework.plan.again import MOST_TIMES, repeated
 from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Until, Wait, While, actions_of
+from framework.plan.ast import Sequence as SequencePlan
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.anaphora import (
-    DOUBT_WHICH,
     Anaphora,
-    all_times,
     arrived,
-    back,
+    is_about_one,
     same_amount,
-    same_verb,
     says_more,
 )
+from grammars.reading.arranging import Arranging
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
-from grammars.reading.deciding import decided_once, with_opposite
-from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, duration_s
+from grammars.reading.deciding import decided_once, excluded, with_opposite
+from grammars.reading.markers import ENDS_OF_SENTENCES, MOST_OPENINGS, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+from grammars.reading.relating import Relating
 from grammars.reading.scopes import Scopes
-from grammars.reading.utterance import Gap, Quantity, Utterance
+from grammars.reading.staying import Staying
+from grammars.reading.utterance import Gap, Utterance
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
-_ANGLE = "rad"
-#: "Bring it back" behind a motion is that motion undone, or a motion to the back: as likely.
-_SAID = 1
 #: Where the first instruction begins: what stands there relates to nothing before it.
 _START = ("start",)
 #: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
 DOUBT_WITHIN_NAME = 0.2
-_MOST_OPENINGS = 12
+#: How unsure it is that a condition is to be said, and not looked at.
+DOUBT_IF_HANDED_ON = 0.2
+_QUOTING = frozenset((":", '"', "'", "\u201c", "\u201e", "\u2018", "\u00ab"))
 #: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
 _STEPS_A_ROW = 24
 
@@ -79,6 +78,9 @@ class Joins:
         self._activities = Activities(markers, clauses, combining)
         self._pause = pause
         self._last: _Walked | None = None
+        self._arranging = Arranging(markers, self._units, self._elided)
+        self._staying = Staying(markers, clauses.phrasebook, combining)
+        self._relating = Relating(markers, clauses, pause)
         self._scopes = Scopes(
             markers,
             clauses,
@@ -111,16 +113,71 @@ class Joins:
         for begin, follows in (starts | later).items():
             for each in self._sentences(matching, begin):
                 if each.end == matching.size:
-                    meant = self._anaphora.resolved(in_sequence(decided_once(each.what)))
+                    said = in_sequence(decided_once(each.what))
+                    meant = self._anaphora.resolved(said)
                     if meant is None:
                         continue
                     if meant.is_related:
                         related.append(meant.plan)
-                    unsure = Outcome(None, begin, doubt=meant.doubt)
-                    whole = with_more(unsure, each, meant.plan)
+                    plan = self._staying.kept(meant.plan)
+                    if plan is None:
+                        continue
+                    doubt = max(meant.doubt, DOUBT_IF_HANDED_ON if self._hands_on(matching, each) else 0.0)
+                    unsure = Outcome(None, begin, doubt=doubt)
+                    whole = self._in_the_end(matching, with_more(unsure, each, plan), said)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
-        return [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        wholes = [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        return self._possible(matching, wholes)
+
+    def _in_the_end(self, matching: Matching, whole: Whole, said: Plan) -> Whole:
+        """In the manner that is said at the end, if no clause has taken it: "A and B, both at once, slowly".
+
+        It is about all of it, or about a last step that is said by those before: "…, then back, slowly".
+        """
+        if len(matching.gaps) != 1 or whole.manners:
+            return whole
+        if any(token not in _MARKS for token in matching.tokens[matching.gaps[0].at :]):
+            return whole
+        steps = whole.what.steps if isinstance(whole.what, SequencePlan) else (whole.what,)
+        last = said.steps[-1] if isinstance(said, SequencePlan) else said
+        before = steps[: -1 if is_about_one(last) else 0]
+        meant = self._clauses.in_manner(in_sequence(steps[len(before) :]), matching.gaps[0].manner)
+        plan = in_sequence((*before, meant))
+        return whole if plan == whole.what else msgspec.structs.replace(whole, what=plan, manners=1)
+
+    def _hands_on(self, matching: Matching, whole: Row) -> bool:
+        """Whether a condition behind a comma would be words to be said: "say hello, if it's open go in".
+
+        Not in what is quoted, or stands behind a colon.
+        """
+        if not whole.free or _MARKS.isdisjoint(matching.tokens[1:-1]):
+            return False
+        texts = [
+            value.casefold()
+            for do in actions_of(in_sequence(whole.what))
+            for value in do.parameters.values()
+            if isinstance(value, str) and _is_loosely_said(value, matching.utterance.text)
+        ]
+        for at in range(1, matching.size) if texts else ():
+            if matching.tokens[at - 1] in _MARKS:
+                for marker in (Marker.IF, Marker.UNLESS, Marker.WHEN, Marker.OTHERWISE):
+                    for end in self._markers.ends(matching, marker, at):
+                        words = matching.said(at, min(end + 1, matching.size)).casefold()
+                        if any(words in text for text in texts):
+                            return True
+        return False
+
+    def _possible(self, matching: Matching, wholes: list[Whole]) -> list[Whole]:
+        """Without what does two things at once that need the same; none, if that is what was said."""
+        clashes = [(whole, self._combining.clash(whole.what)) for whole in wholes]
+        possible = [whole for whole, clash in clashes if not clash]
+        least = min((whole.cost for whole in possible), default=None)
+        for whole, clash in clashes:
+            if clash and (least is None or whole.cost < least):
+                matching.problem(0, matching.size, _both_need(clash), None)
+                return []
+        return possible
 
     # -- what comes after what
 
@@ -139,7 +196,7 @@ class Joins:
             begins = (place, place + 1) if matching.tokens[place : place + 1] == (",",) else (place,)
             for begin in begins:
                 for end in self._markers.ends(matching, Marker.ORDER, begin):
-                    if end not in found and len(found) < _MOST_OPENINGS:
+                    if end not in found and len(found) < MOST_OPENINGS:
                         found[end] = None
                         to_see.append(end)
         return list(found)
@@ -230,7 +287,7 @@ class Joins:
             matching.level -= 1
 
     def _find_fronted(self, matching: Matching, at: int) -> Iterator[Row]:
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
                 for begin in self._markers.ends(matching, marker, at_marker):
                     for asked in self._conditions.find(matching, begin):
@@ -287,6 +344,15 @@ class Joins:
                 for other in self._sequences(matching, begin):
                     both = with_more(asked, nothing, None)
                     yield with_more(both, _opened(other), (If(denied(condition), in_sequence(other.what)),))
+            yield from self._or_if(matching, with_more(asked, nothing, condition))
+
+    def _or_if(self, matching: Matching, nothing: Outcome[Condition]) -> Iterator[Row]:
+        """ "If C, stay where you are; if it is not so, A" is about what is done then."""
+        begins = dict.fromkeys(self._thens(matching, nothing.end))
+        for begin in begins | dict.fromkeys(self._markers.ends(matching, Marker.AND, nothing.end)):
+            for other in self._fronted(matching, begin):
+                if (plan := excluded(nothing.what, in_sequence(other.what))) is not None:
+                    yield with_more(nothing, _opened(other), (plan,))
 
     def _otherwise(
         self, matching: Matching, then: Row, condition: Condition, is_unless: bool = False
@@ -311,7 +377,7 @@ class Joins:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for start in begins for place in self._after_openings(matching, start)
+            place for start in begins for place in self._markers.after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
@@ -350,7 +416,7 @@ class Joins:
         return self._remembered("group", self._find_groups, matching, at)
 
     def _find_groups(self, matching: Matching, at: int) -> Iterator[Row]:
-        for units in self._units(matching, at):
+        for units in (*self._units(matching, at), *self._arranging.rows(matching, at)):
             yield units
             if units.is_open or units.is_scoped:
                 continue
@@ -372,7 +438,7 @@ class Joins:
 
     def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Until C, A; as long as C, A; for D, A; in D, A; while or after doing B, A: of the next group."""
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for marker, make in ((Marker.UNTIL, Until), (Marker.AS_LONG_AS, While)):
                 for begin in self._markers.ends(matching, marker, at_marker):
                     for asked in self._conditions.find(matching, begin):
@@ -390,14 +456,17 @@ class Joins:
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 for body in self._scoped(matching, part.end):
                     yield with_more(time, body, (self._pause(duration_s(part)), *body.what))
-            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker):
-                for companion in self._activities.companions(matching, begin):
-                    for body in self._scoped(matching, companion.end):
-                        yield with_more(
-                            companion,
-                            body,
-                            (Alongside(body.what[0], self._combining.by_and(companion.what)),),
-                        )
+            companions = [
+                companion
+                for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker)
+                for companion in self._activities.companions(matching, begin)
+            ]
+            for begin in self._markers.ends(matching, Marker.WHILE_THAT, at_marker):
+                companions += self._activities.others(matching, begin)
+            for companion in companions:
+                for body in self._scoped(matching, companion.end):
+                    plan = Alongside(body.what[0], self._combining.by_and(companion.what))
+                    yield with_more(companion, body, (plan,))
             for begin, finished in self._activities.afters(matching, at_marker):
                 for first in self._activities.done(matching, begin, finished):
                     for done in (first, *self._scopes.for_a_time(matching, first)):
@@ -409,7 +478,7 @@ class Joins:
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for start in begins for place in self._after_openings(matching, start)
+            place for start in begins for place in self._markers.after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)
@@ -462,12 +531,17 @@ class Joins:
     def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
         """A clause, with what is done beside it; or several that are done again and again."""
         yield from self._repeated_in_front(matching, at)
-        yield from self._related(matching, at)
+        yield from self._staying.rows(matching, at)
+        if at > cast("int", matching.memory.get(_START, 0)):
+            yield from self._relating.rows(matching, at)
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
             yield clause
             if len(clause.what) == 1 and isinstance(clause.what[0], Do):
                 for end in self._markers.ends(matching, Marker.SAME_AMOUNT, clause.end):
                     yield with_more(clause, Outcome(None, end), (same_amount(clause.what[0]),))
+            yield from self._scopes.with_pauses(matching, clause)
+            for stays in self._staying.rows(matching, clause.end):
+                yield with_more(clause, stays, clause.what + stays.what)
             plan = self._combining.by_and(clause.what)
             for often in self._scopes.counting(matching, clause.end):
                 if not self._combining.lasts(plan):
@@ -477,80 +551,9 @@ class Joins:
                 for each in self._scopes.beside(matching, body, place):
                     yield with_more(Outcome(None, 0), each, (each.what,))
 
-    def _related(self, matching: Matching, at: int) -> Iterator[Row]:
-        """A step that is said by how it relates to those before it (`anaphora`)."""
-        if at <= cast("int", matching.memory.get(_START, 0)):
-            return
-        for each in self._find_related(matching, at):
-            yield each
-            for end in self._markers.ends(matching, Marker.CLOSING, each.end):
-                yield with_more(each, Outcome(None, end), each.what)
-
-    def _find_related(self, matching: Matching, at: int) -> Iterator[Row]:
-        for place in self._after_openings(matching, at):
-            for each in self._clauses.with_its_theme(matching, place):
-                yield each
-                for end in self._markers.ends(matching, Marker.ONCE_MORE, each.end):
-                    yield with_more(each, Outcome(None, end), each.what)
-            yield from self._back(matching, place)
-            for part in self._markers.parts(matching, Marker.ALL_TIMES, place):
-                count = counted(part)
-                yield Outcome((all_times(count),), part.end, part.known, doubt=part.doubt)
-                for between in self._markers.parts(matching, Marker.BETWEEN, part.end):
-                    known = part.known + between.known
-                    yield Outcome((all_times(count, duration_s(between)),), between.end, known)
-            if place < matching.size and matching.tokens[place] in self._markers.light:
-                continue
-            for end in self._clauses.pronoun_ends(matching, place + 1):
-                for more in self._markers.ends(matching, Marker.ONCE_MORE, end):
-                    if ways := self._clauses.ways_with(matching, place):
-                        yield Outcome((same_verb(ways),), more)
-                        # "Raise it, then lower it again" undoes that.
-                        if len(ways := tuple(each for each in ways if each[1])) == 1:
-                            yield Outcome((back(ways, says_way=True),), more)
-
-    def _back(self, matching: Matching, at: int) -> Iterator[Row]:
-        """ "Turn back", "back again", "back down", "both back", "45 back"."""
-        ones = self._clauses.ones_named(matching, at)
-        for begin, named in ({at: ()} | ones).items():
-            yield from self._way_back(matching, begin, named)
-        begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
-        if at + 1 not in ones and (names := self._clauses.ways_with(matching, at)):
-            for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
-                begins[end] = names
-        for begin, names in begins.items():
-            for end in self._markers.ends(matching, Marker.BACK, begin) if begin > at else ():
-                yield Outcome((back(names),), end, said=_SAID)
-            for end in self._markers.ends(matching, Marker.BACK, begin):
-                for quantity in matching.quantities(end):
-                    if quantity.unit in ("", _ANGLE):
-                        yield _turned(names, quantity, quantity.end, quantity.end - end)
-            for quantity in matching.quantities(begin):
-                if quantity.unit in ("", _ANGLE) and quantity.end < matching.size:
-                    for end in self._markers.ends(matching, Marker.BACK, quantity.end):
-                        yield _turned(names, quantity, end, quantity.end - begin)
-
-    def _way_back(self, matching: Matching, at: int, ones: tuple[str, ...]) -> Iterator[Row]:
-        """ "Back", "back down", "down again", "down": with the way there it is told which motion is meant."""
-        backs = self._markers.ends(matching, Marker.BACK, at)
-        for end in backs:
-            yield Outcome((back(ones=ones),), end, said=_SAID)
-        for begin in dict.fromkeys((at, *backs)):
-            for end, ways in self._clauses.ways_named(matching, begin).items():
-                step = back(ways, ones=ones, says_way=True)
-                again = (
-                    *self._markers.ends(matching, Marker.ONCE_MORE, end),
-                    *self._markers.ends(matching, Marker.BACK, end),
-                )
-                for last in again:
-                    yield Outcome((step,), last, said=_SAID)
-                is_bare = begin == at and not ones
-                if not is_bare or matching.is_loose:  # a way alone is said again: "…, then right"
-                    yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
-
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""
-        for at_marker in self._after_openings(matching, at):
+        for at_marker in self._markers.after_openings(matching, at):
             for often in self._scopes.repeating(matching, at_marker):
                 for begin in (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end)):
                     for rest in self._units(matching, begin):
@@ -591,17 +594,6 @@ class Joins:
         for begin in self._markers.ends(matching, Marker.AND, at):
             yield begin, _JOINED + (_SHORTER if longest > begin else 0)
 
-    def _after_openings(self, matching: Matching, at: int) -> list[int]:
-        """Here, and behind "please," and the like."""
-        found = [at]
-        for begin in found:
-            for end in self._markers.ends(matching, Marker.COMMANDING, begin):
-                if end < matching.size and matching.tokens[end] == ",":
-                    end += 1
-                if end not in found and len(found) < _MOST_OPENINGS:
-                    found.append(end)
-        return found
-
     def _remembered(
         self, name: str, find: Callable[[Matching, int], Iterator[Row]], matching: Matching, at: int
     ) -> list[Row]:
@@ -628,13 +620,14 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
         yield row
 
 
-def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known: int) -> Row:
-    return Outcome((back(ways, _angle_rad(quantity)),), end, known, said=_SAID)
+def _is_loosely_said(value: str, text: str) -> bool:
+    """Whether words stand in a text neither in quotes nor behind a colon."""
+    begin = text.find(value)
+    return begin > 0 and text[:begin].rstrip()[-1:] not in _QUOTING
 
 
-def _angle_rad(quantity: Quantity) -> float:
-    """A bare number of a turn is in degrees."""
-    return quantity.value if quantity.unit else math.radians(quantity.value)
+def _both_need(what: str) -> str:
+    return f'That cannot be done at the same time: both need the same ({what}). Say "then" between them.'
 
 
 def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:

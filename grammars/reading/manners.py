@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
-from framework.plan.ast import Value
+from framework.plan.ast import Do, Value
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.signature import ActionSpec
 from grammars.core import VALUE, Marker
@@ -27,6 +27,7 @@ from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Manner, Named, Quantity, Utterance
 
 Q = TypeVar("Q", Quantity, Named)
+T = TypeVar("T")
 #: How unsure a reading is that leaves out in which manner something was to be done.
 DOUBT_ABOUT_MANNER = 0.2
 MANNERS = (
@@ -145,6 +146,23 @@ def meant(manner: Manner, spec: ActionSpec) -> tuple[str, Value] | None:
         if value is not None:
             return name, value
     return None
+
+
+def in_manner(plan: T, manner: Manner, actions: Mapping[str, ActionSpec]) -> T:
+    """A plan of which every action is done so that knows how, and was not told otherwise."""
+    node: Any = plan
+    if isinstance(node, Do):
+        spec = actions.get(node.action)
+        said = meant(manner, spec) if spec is not None else None
+        if said is not None and said[0] not in node.parameters:
+            node = Do(node.action, {**node.parameters, said[0]: said[1]})
+    elif isinstance(node, msgspec.Struct):
+        inside = {name: getattr(node, name) for name in node.__struct_fields__}
+        others = {name: in_manner(value, manner, actions) for name, value in inside.items()}
+        node = msgspec.structs.replace(node, **others) if others != inside else node
+    elif isinstance(node, tuple):
+        node = tuple(in_manner(each, manner, actions) for each in node)
+    return cast("T", node)
 
 
 def costs_nothing(manner: Manner) -> bool:

@@ -23,7 +23,8 @@ _CONDITIONS = (Marker.SAID, Marker.RUNNING, Marker.NOT_RUNNING)
 #: What may follow a whole clause: free text may end in front of these.
 AFTER_CLAUSE = (
     Marker.CLOSING, Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE,
-    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF,
+    Marker.WHILE_THAT, Marker.AT_ONCE, Marker.IN_ORDER, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME,
+    Marker.DELAY_AFTER, Marker.IF,
     Marker.OTHERWISE, Marker.UNLESS, Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
     Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR, Marker.EVERY, Marker.AGAIN,
     Marker.IF_SO,
@@ -36,6 +37,8 @@ _POLITE = (
 #: What `joins.no_join` may be mistaken for.
 _MISTAKABLE = (Marker.THEN, Marker.CLOSING)
 _NONE: frozenset[Marker] = frozenset()
+#: After so many politenesses no more are looked for.
+MOST_OPENINGS = 12
 ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
 
 
@@ -102,6 +105,17 @@ class Markers:
             return markers
         begin = self._may_begin(matching, at)
         return [marker for marker in markers if marker in begin]
+
+    def after_openings(self, matching: Matching, at: int) -> list[int]:
+        """Here, and behind "please," and the like."""
+        found = [at]
+        for begin in found:
+            for end in self.ends(matching, Marker.COMMANDING, begin):
+                if end < matching.size and matching.tokens[end] == ",":
+                    end += 1
+                if end not in found and len(found) < MOST_OPENINGS:
+                    found.append(end)
+        return found
 
     def comes_after(self, matching: Matching, marker: Marker, at: int) -> bool:
         """Whether such words may begin anywhere behind a place, or that is to be told."""

@@ -10,16 +10,33 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from framework.plan.again import MOST_TIMES, only_times, repeated
-from framework.plan.ast import Alongside, Condition, Elapsed, If, Parallel, Plan, Until, Wait, While
-from grammars.core import Marker
+from framework.plan.ast import (
+    Alongside,
+    AnyOf,
+    Condition,
+    Do,
+    Elapsed,
+    If,
+    Parallel,
+    Plan,
+    Sequence,
+    State,
+    Until,
+    Wait,
+    While,
+    actions_of,
+)
+from grammars.core import COUNTED, Marker
 from grammars.reading.activities import Activities
-from grammars.reading.asking import Conditions, denied
+from grammars.reading.asking import RUNNING, Conditions, denied
 from grammars.reading.clauses import Clauses
-from grammars.reading.combining import Combining, Steps, at_once, in_sequence
+from grammars.reading.combining import Combining, Steps, in_sequence
 from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 from grammars.reading.tokens import MARKS
+from grammars.reading.utterance import Quantity
+from grammars.units import TIME
 
 #: More of them around one another are not looked for.
 _MOST_SCOPES = 12
@@ -89,14 +106,20 @@ class Scopes:
 
     def beside(self, matching: Matching, body: Whole, at: int) -> Iterator[Whole]:
         """… while doing B; …, meanwhile B."""
-        for begin in self._markers.ends(matching, Marker.WHILE_DOING, at):
-            for companion in self._activities.companions(matching, begin):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+        companions = [
+            companion
+            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at)
+            for companion in self._activities.companions(matching, begin)
+        ]
+        for begin in self._markers.ends(matching, Marker.WHILE_THAT, at):
+            companions += self._activities.others(matching, begin)
         for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
-            if _has_its_own(matching, body, at, begin):
-                continue
-            for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+            if not _has_its_own(matching, body, at, begin):
+                companions += self._clauses.clauses(matching, begin, Head.PLAIN)
+            if isinstance(body.what, Do):  # "the left arm up, at the same time the right one"
+                companions += self._clauses.once_more(matching, begin, body.what)
+        for companion in companions:
+            yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
 
     def maybe_comma(self, matching: Matching, at: int) -> list[tuple[int, int]]:
         """Here, and behind a comma, which makes it less usual."""
@@ -129,6 +152,19 @@ class Scopes:
                 more = Outcome(None, between.end, between.known, doubt=between.doubt)
                 yield with_more(times, more, partial(self._combining.times, count=count, pause=pause))
 
+    def with_pauses(self, matching: Matching, clause: Row) -> Iterator[Row]:
+        """What an action does so many times itself, with pauses: "wave twice, 3 s in between"."""
+        do = clause.what[-1]
+        if not isinstance(do, Do) or len(clause.what) > 1:
+            return
+        count = do.parameters.get(COUNTED)
+        if not isinstance(count, int) or not 1 < count <= MOST_TIMES:
+            return
+        once = Do(do.action, {name: value for name, value in do.parameters.items() if name != COUNTED})
+        for between in self._markers.parts(matching, Marker.BETWEEN, clause.end):
+            plan = self._combining.times((once,), count, self._pause(duration_s(between)))
+            yield with_more(clause, Outcome(None, between.end, between.known, doubt=between.doubt), (plan,))
+
     # -- inside
 
     def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
@@ -137,9 +173,6 @@ class Scopes:
             yield from self._lasting(matching, body, at, style)
             yield from self._conditional(matching, body, at, style)
             yield from self._moved(matching, body, at, style)
-            if len(elements) > 1 or (elements and isinstance(elements[0], Parallel)):  # "both …"
-                for end in self._markers.ends(matching, Marker.AT_ONCE, at):
-                    yield with_more(body, Outcome(None, end), at_once(elements), style=style)
             if not is_bare:
                 yield from self.beside(matching, body, at)
 
@@ -161,7 +194,12 @@ class Scopes:
     def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for begin in self._markers.ends(matching, Marker.UNTIL, at):
             for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, Until(body.what, asked.what), style=style)
+                until = Until(body.what, asked.what)
+                whole: Whole = with_more(body, asked, until, style=style)
+                yield whole
+                for end, known, amount in self._limits(matching, asked.end):
+                    if (plan := self._limited(until, amount)) is not None:
+                        yield with_more(whole, Outcome(None, end, known, said=1), plan)
         # "Open it and ring twice" rings twice; "…, twice" is about both.
         for found in self.repeating(matching, at, counts=at > body.end):
             if not self._combining.lasts(body.what):
@@ -178,13 +216,44 @@ class Scopes:
                     yield with_more(body, times, plan, style=style)
         for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
             for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, While(body.what, asked.what), style=style)
+                if not self._is_about_itself(body.what, asked.what):
+                    yield with_more(body, asked, While(body.what, asked.what), style=style)
         for part in self._markers.parts(matching, Marker.FOR_TIME, at):
             if self._combining.lasts(body.what):
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
             else:
                 matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)), None)
+
+    def _limits(self, matching: Matching, at: int) -> Iterator[tuple[int, int, Quantity]]:
+        """(end, words of a number, amount) of how far or long at most: "but no more than 2 m", "2 m max"."""
+        for place, _ in self.maybe_comma(matching, at):
+            for begin in (place, *self._markers.ends(matching, Marker.LIMIT, place)):
+                for amount in matching.quantities(begin):
+                    ends = self._markers.ends(matching, Marker.LIMIT_BEHIND, amount.end)
+                    for end in ends if begin == place else (amount.end, *ends):
+                        yield end, amount.end - begin, amount
+
+    def _limited(self, until: Until, amount: Quantity) -> Plan | None:
+        """What is done until something is so, only so far or so long; None if that was said already."""
+        if amount.is_vague:
+            return None
+        if amount.unit == TIME:
+            return Until(until.body, AnyOf((until.condition, Elapsed(amount.value))))
+        name = self._clauses.unsaid_amount(until.body, amount.unit) if isinstance(until.body, Do) else ""
+        if not isinstance(until.body, Do) or not name:
+            return None
+        return Until(Do(until.body.action, {**until.body.parameters, name: amount.value}), until.condition)
+
+    def _is_about_itself(self, body: Plan, condition: Condition) -> bool:
+        """Whether several things would be done as long as one of them is: "drive and lift it while you drive"
+        says that they are done at once.
+        """
+        if not isinstance(body, Sequence | Parallel) or not isinstance(condition, State):
+            return False
+        verb = str(condition.arguments.get("what", "")).partition(" ")[0] if condition.name == RUNNING else ""
+        named = self._clauses.actions_of(verb)
+        return any(do.action in named for do in actions_of(body))
 
     def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
@@ -230,9 +299,10 @@ def _ends_by_itself(said: str) -> str:
 _MOST_WORDS_BEFORE = 3
 #: What a group may end with.
 _SCOPES = (
-    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
+    Marker.AT_ONCE, Marker.IN_ORDER, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF,
+    Marker.UNLESS, Marker.WHEN,
     Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
-    Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES, Marker.ALL_TIMES,
+    Marker.WHILE_THAT, Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES, Marker.ALL_TIMES,
 )  # fmt: skip
 
 

@@ -100,6 +100,11 @@ class _Teaching:
             return self._refused(
                 Subject.NO_ACTION, words, self._offering.samples(("describe", "list"), others)
             )
+        for at, end, sentence, slot in matching.problems:
+            if at == 0 and end == matching.size and slot is None:  # of all of it, together
+                return self._refused(
+                    Subject.NOT_UNDERSTOOD, sentence, self._offering.samples((), None, clauses)
+                )
         first = self._quoting.wrong(clauses, self._furthest)
         if first is None:
             return self._refused(

@@ -166,6 +166,17 @@ async def test_alongside_a_continuous_body_the_finite_companion_ends_it() -> Non
 
 
 @scene
+async def test_alongside_a_finite_body_a_finite_companion_comes_to_its_end() -> None:
+    """ "Close the gripper while driving to the table" gets there."""
+    play = Play(Alongside(A, B))
+    await play.settle()
+    await play.after(play.of("a").succeed)
+    assert play.running == ["b"]
+    play.of("b").succeed()
+    assert (await play.outcome()).state is PlanState.SUCCEEDED
+
+
+@scene
 async def test_alongside_a_finite_body_a_finite_companion_may_end_first() -> None:
     play = Play(Alongside(A, B))
     await play.settle()

@@ -95,7 +95,10 @@ class While(msgspec.Struct, frozen=True, tag_field="kind", tag="while"):
 
 
 class Alongside(msgspec.Struct, frozen=True, tag_field="kind", tag="alongside"):
-    """`body` beside another plan, ended by the finite one: "show the scan while tracking the hand"."""
+    """`body` beside another plan, ended by the finite one: "show the scan while tracking the hand".
+
+    Two finite ones both come to their end.
+    """
 
     body: Plan
     companion: Plan

@@ -22,6 +22,9 @@ def here() -> Lab:
         "drive forward 20 newtons",
         "move the left arm up at 20 newtons",
         "look at the door at 0.1 m/s",
+        "drive to the door, not to the table",
+        "drive to the door, but not the table",
+        "go home, not to the shelf",
         "I want you",  # whom, and what for?
         "give me you",
         "move the left arm up a bit, let's say 5 cm",  # two amounts

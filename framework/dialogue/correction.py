@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -45,6 +46,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     filling: words that tell nothing apart ("the"). closings: how corrections end that do not begin so: "20 cm
     i meant". ending: openings that may also say what is not wanted: "never mind the noise".
     pronouns: words for something without its name. back: words of what leaves it to what was said before.
+    determined: words behind an opening that say with it that nothing is wanted: "need" of "no need to".
     """
 
     openings: tuple[str, ...] = ()
@@ -55,6 +57,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     ending: tuple[str, ...] = ()
     pronouns: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    determined: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -85,6 +88,8 @@ class LastSaid(msgspec.Struct, frozen=True):
 def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4) -> Correction | None:
     """The correction that a text begins like; None if it does not. What it corrects is not looked at."""
     text = clean(text)
+    if _says_nothing_is_wanted(text, words):
+        return None
     openings = _longest_first((*words.openings, *words.instead_of))
     for opening in openings:
         rest = _after(text, opening)
@@ -297,6 +302,13 @@ def _unclosed(text: str, words: CorrectionWords) -> str:
         if len(said) > count and words_of(text[said[-count].start() :]) == words_of(closing):
             return text[: said[-count - 1].end()].strip()
     return ""
+
+
+def _says_nothing_is_wanted(text: str, words: CorrectionWords) -> bool:
+    """Whether it begins like "no need to go there": no mark parts the "no" from what it denies."""
+    first, *more = [each[0].casefold() for each in islice(_WORD.finditer(text), 2)] or [""]
+    is_apart = text[len(first) :].lstrip()[:1] in _ENDS_OPENING
+    return first in words.openings and not is_apart and bool(more) and more[0] in words.determined
 
 
 def _telling(text: str, words: CorrectionWords) -> list[str]:

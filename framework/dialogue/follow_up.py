@@ -73,6 +73,7 @@ class FollowUpWords(msgspec.Struct, frozen=True):
     same_after: tuple[str, ...] = ()
     naming: frozenset[str] = frozenset()
     naming_beside: frozenset[str] = frozenset()
+    asking: tuple[str, ...] = ()
 
 
 class FollowUpReader:
@@ -92,10 +93,13 @@ class FollowUpReader:
         self._after = _longest_first(words.same_after)
         self._naming = words.naming
         self._beside = words.naming_beside
+        self._asking = tuple(f"{way} " for way in _longest_first(words.asking))
 
     def read(self, text: str) -> FollowUp | None:
         """What a whole text says of what was done last; None if nothing."""
         text = clean(text)
+        if self.asks(text):
+            return None
         said = self._normal(text) or " ".join(words_of(text))
         if (kind := self._whole.get(said)) is not None:
             return FollowUp(kind)
@@ -109,6 +113,11 @@ class FollowUpReader:
         if rest:
             return FollowUp(FollowUpKind.SAME, rest)
         return self._other_way(text) or self._by_how_much(said)
+
+    def asks(self, text: str) -> bool:
+        """Whether it asks how something is, and requests nothing: "is the other one open too?"."""
+        said = self._normal(text)
+        return text.rstrip().endswith("?") and said.startswith(self._asking)
 
     def _other_way(self, text: str) -> FollowUp | None:
         """ "Other way, but only ten centimetres"."""

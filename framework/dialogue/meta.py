@@ -64,6 +64,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         all_of_it: what names nothing in particular there: "the rest".
         corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
+        no_such: words behind that with which it corrects nothing: "need" for "no need to go there".
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
         but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
         closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
@@ -76,6 +77,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             with", "too". with_instead: before what it is done with, and not besides: "use".
         naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
             "hand"; and what may stand beside that without telling anything apart: "the", "with".
+        asking: how questions begin that request nothing: "is the other one open too?".
+        courtesies: what is said of the talk itself, and not of what was done: "thanks"; beside_courtesies:
+            what may stand with these: "again", "once more", "back".
         referring: by sign, the words of what refers to what was done last (`framework.dialogue.referring`);
             spelt: words of that as some write them, and as they are written: "doon" for "down".
         of_things: with what words begin that name a thing, and no way: "with" for "with the left".
@@ -99,6 +103,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     doubtful_openings: tuple[str, ...] = ()
     all_of_it: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
+    no_such: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
@@ -119,6 +124,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     same_after: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
     naming_beside: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
+    courtesies: tuple[str, ...] = ()
+    beside_courtesies: tuple[str, ...] = ()
     referring: Mapping[Sign, tuple[str, ...]] = {}
     spelt: Mapping[str, str] = {}
     of_things: tuple[str, ...] = ()
@@ -151,6 +159,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             ending,
             self.pronouns,
             (*self.pronouns, *self.referring_back),
+            self.no_such,
         )
 
     @property
@@ -176,6 +185,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             same_after=self.same_after,
             naming=frozenset(self.naming),
             naming_beside=frozenset(self.naming_beside),
+            asking=self.asking,
         )
 
 

@@ -141,6 +141,8 @@ class ReferringReader:
             said = [sign for sign, _ in tiles if sign is not None and sign is not Sign.FILLING]
             signs += said
             for index, (sign, words) in enumerate(tiles):
+                if sign not in (None, Sign.FILLING) and index and tiles[index - 1][0] is Sign.NO:
+                    return None  # "not again": what is denied so is none of this
                 if sign is Sign.TOO_FAR and index and tiles[index - 1][0] is None:
                     signs.append(Sign.BY)  # "half a metre too far"
                 if sign is None and not self._empty.issuperset(words.split()):

@@ -262,7 +262,7 @@ class FollowUps:
 
     def referring(self, text: str) -> Referring | None:
         """What a text says of what was done last, word by word; None if nothing."""
-        found = self._signs.read(text)
+        found = None if self._reader.asks(text) else self._signs.read(text)
         is_request = found is not None and found.mode is Mode.AGAIN  # "could the right one do the same?"
         return found if is_request or not text.rstrip().endswith("?") else None
 

@@ -48,6 +48,7 @@ _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
+_NOTHING_ASKED = 'I hear "{text}", and nothing in it that I am to do; if I am, say "do that again", for example.'
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
 _NOTHING_MOVES = "Nothing moves by any instruction."
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
@@ -218,6 +219,12 @@ class Interpreter:
             exchange.refuse(too_long(exchange.instruction.text))
             return None
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
+        if (wanted := self._reader.without_courtesies(text)) != text and not self._orders.what_moves:
+            if not wanted:
+                exchange.refuse(_NOTHING_ASKED.format(text=text), Subject.NOT_UNDERSTOOD)
+                return None
+            exchange.instruction = msgspec.structs.replace(exchange.instruction, text=wanted)
+            text = wanted
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
         # To wait for two minutes while it drives on: nobody means that.

@@ -29,6 +29,7 @@ from grammars.reading.anaphora import (
     same_amount,
     same_verb,
     says_more,
+    turns_back,
 )
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
@@ -43,6 +44,7 @@ from grammars.reading.utterance import Gap, Quantity, Utterance
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
 _ANGLE = "rad"
+_OF_WAYS = ("m", _ANGLE)
 #: "Bring it back" behind a motion is that motion undone, or a motion to the back: as likely.
 _SAID = 1
 #: Where the first instruction begins: what stands there relates to nothing before it.
@@ -120,7 +122,11 @@ class Joins:
                     whole = with_more(unsure, each, meant.plan)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
-        return [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        return [
+            each
+            for each in wholes
+            if not any(says_more(other, each.what) or turns_back(other, each.what) for other in related)
+        ]
 
     # -- what comes after what
 
@@ -544,6 +550,10 @@ class Joins:
                 )
                 for last in again:
                     yield Outcome((step,), last, said=_SAID)
+                for quantity in matching.quantities(end) if begin > at else ():  # "back up 10 cm"
+                    step = back(ways, (quantity.unit, quantity.value), ones=ones, says_way=True)
+                    if quantity.unit in _OF_WAYS:
+                        yield Outcome((step,), quantity.end, quantity.end - end, said=_SAID)
                 is_bare = begin == at and not ones
                 if not is_bare or matching.is_loose:  # a way alone is said again: "…, then right"
                     yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
@@ -629,7 +639,7 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
 
 
 def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known: int) -> Row:
-    return Outcome((back(ways, _angle_rad(quantity)),), end, known, said=_SAID)
+    return Outcome((back(ways, (_ANGLE, _angle_rad(quantity))),), end, known, said=_SAID)
 
 
 def _angle_rad(quantity: Quantity) -> float:

@@ -272,20 +272,20 @@ class Referent:
 
         Empty if it says what was said before.
         """
+        is_same = False
         for said, reads in self._texts.items():
             # In the place of as few words as possible: "two" of "four inches" means two inches.
             for changed in _replaced(text, said):
                 found: dict[str, Edit] = {}
-                is_same = False
                 for plan in self._read(changed, reads):
                     places = different(self._plan, plan)
                     if places is not None and len(places) == 1 and self._may_be(places[0]):
                         value = self._named_by(places[0], at(plan, places[0]))
                         found[repr((places[0], value))] = (places[0], value)
                     is_same |= places == ()
-                if found or is_same:
+                if found:
                     return tuple(found.values())
-        return None
+        return () if is_same else None  # a remark in its place leaves what was said before, too
 
     def _may_be(self, place: Place) -> bool:
         """Whether a value there may be meant: what was denied stands there, if it is clear where that is."""

@@ -283,9 +283,8 @@ class FollowUps:
             is_going_on or any(self._named(each.thing) for each in referring.contents)
         ):
             return None
-        needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
-            each.is_alone for each in referring.contents
-        )
+        may_be_remark = not referring.denied and any(each.is_alone for each in referring.contents)
+        needs_motion = may_be_remark or referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR)
         if needs_motion and not self._moves(plans[0]):
             return None
         language = self._language

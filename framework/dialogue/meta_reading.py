@@ -21,6 +21,7 @@ from framework.dialogue.meta import (
     MetaKind,
     MetaPhrases,
 )
+from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 from framework.dialogue.stopping import meant_stop
 
@@ -85,6 +86,11 @@ class MetaReader:
         self._beside_courtesies = frozenset(
             word for each in phrases.beside_courtesies for word in words_of(each)
         )
+        self._again = tuple(
+            f" {' '.join(words_of(each))} "
+            for sign in (Sign.ONCE_MORE, Sign.BACK)
+            for each in phrases.referring.get(sign, ())
+        )
         self._beside_numbers = frozenset((*phrases.number_words, *phrases.filling))
 
     def normal(self, text: str) -> str:
@@ -129,9 +135,9 @@ class MetaReader:
         return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
 
     def without_courtesies(self, text: str) -> str:
-        """A text without the parts that are about the talk itself: "thanks again", "hello again, it's me".
+        """A text without the parts in which "again" or "back" asks for nothing to be done again.
 
-        "Again" in these asks for nothing to be done again.
+        "Thanks again", "hello again, it's me", "welcome back": they are about the talk itself.
         """
         parts = [*_PARTS.finditer(text)] if self._courtesies else []
         said = [part for part in parts if not self._is_courtesy(words_of(part[0]))]
@@ -139,6 +145,9 @@ class MetaReader:
 
     def _is_courtesy(self, words: list[str]) -> bool:
         at, is_one = 0, False
+        said = f" {' '.join(words)} "
+        if not any(each in said for each in self._again):
+            return False
         while at < len(words):
             longest = range(min(_MOST_OF_COURTESIES, len(words) - at), 0, -1)
             size = next((n for n in longest if tuple(words[at : at + n]) in self._courtesies), 0)

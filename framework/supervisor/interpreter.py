@@ -256,7 +256,7 @@ class Interpreter:
         referring = None if is_proposed else self._follow_ups.referring(text)
         is_free = not _is_sure(result) or self._only_answers(result)
         # "Oh, did I say left? I meant right": a question that is no question.
-        is_first = correction is None or self._only_answers(result)
+        is_first = True
         if referring is not None and is_free and (referring.is_sure or is_first):
             referred = yield Think(self._follow_ups.referred(referring, exchange.who))
             if referred is not None:

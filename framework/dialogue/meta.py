@@ -13,7 +13,6 @@ from enum import StrEnum
 import msgspec
 
 from framework.dialogue.correction import CorrectionWords
-from framework.dialogue.follow_up import FollowUpKind, FollowUpWords
 from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 
@@ -68,13 +67,6 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
         but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
         closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
-        undo, other_way, too_far, half, double, further, less: what refers to what was done last, as whole
-            utterances (`framework.dialogue.follow_up`); a correction may also begin with what says too far.
-        by: between what says too far and how much; by_more, by_less: behind how much further or less: "more";
-            leading: before that, without meaning anything: "only".
-        same_but: what stands before what is to be otherwise: "the same" for "the same to the left".
-        same_before, same_after: what stands before and behind something else to do the same with: "the same
-            with", "too". with_instead: before what it is done with, and not besides: "use".
         naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
             "hand"; and what may stand beside that without telling anything apart: "the", "with".
         asking: how questions begin that request nothing: "is the other one open too?".
@@ -107,21 +99,6 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
-    undo: tuple[str, ...] = ()
-    other_way: tuple[str, ...] = ()
-    too_far: tuple[str, ...] = ()
-    half: tuple[str, ...] = ()
-    double: tuple[str, ...] = ()
-    further: tuple[str, ...] = ()
-    less: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    by_more: tuple[str, ...] = ()
-    by_less: tuple[str, ...] = ()
-    leading: tuple[str, ...] = ()
-    same_before: tuple[str, ...] = ()
-    same_but: tuple[str, ...] = ()
-    with_instead: tuple[str, ...] = ()
-    same_after: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
     naming_beside: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
@@ -148,7 +125,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     @property
     def correction_words(self) -> CorrectionWords:
         """What corrections need of it."""
-        openings = (*self.corrections, *self.too_far)
+        openings = (*self.corrections, *self.referring.get(Sign.TOO_FAR, ()))
         ending = tuple(" ".join(words_of(each)) for each in self.doubtful_openings)
         return CorrectionWords(
             openings,
@@ -160,32 +137,6 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             self.pronouns,
             (*self.pronouns, *self.referring_back),
             self.no_such,
-        )
-
-    @property
-    def follow_up_words(self) -> FollowUpWords:
-        """What refers to what was done last."""
-        return FollowUpWords(
-            whole={
-                FollowUpKind.UNDO: self.undo,
-                FollowUpKind.OTHER_WAY: self.other_way,
-                FollowUpKind.TOO_FAR: self.too_far,
-                FollowUpKind.HALF: self.half,
-                FollowUpKind.DOUBLE: self.double,
-                FollowUpKind.FURTHER: self.further,
-                FollowUpKind.LESS: self.less,
-            },
-            by=self.by,
-            by_more=self.by_more,
-            by_less=self.by_less,
-            leading=self.leading,
-            same_before=self.same_before,
-            same_but=self.same_but,
-            with_instead=self.with_instead,
-            same_after=self.same_after,
-            naming=frozenset(self.naming),
-            naming_beside=frozenset(self.naming_beside),
-            asking=self.asking,
         )
 
 

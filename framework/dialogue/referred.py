@@ -16,7 +16,7 @@ import msgspec
 
 from framework.dialogue.correction import LastSaid
 from framework.dialogue.discourse import OTHER, named_one, which_of
-from framework.dialogue.follow_up import FollowUpKind, other_way, scaled, turned_round, with_another
+from framework.dialogue.follow_up import DOUBLE, HALF, other_way, scaled, turned_round, with_another
 from framework.dialogue.pointing import owner
 from framework.dialogue.referring import Content, Mode, Referring, Sign
 from framework.dialogue.spelling import clean, words_of
@@ -136,7 +136,7 @@ class Referent:
                 is_another |= names_thing
         if not plans or any(map(self._makes_no_sense, plans)) or (referring.is_bare and not is_another):
             return None
-        mode = referring.mode
+        mode = Mode.INSTEAD if referring.replaces and self._is_going_on else referring.mode
         if mode is Mode.INSTEAD and referring.changes == (Sign.OTHER_SIDE,) and not referring.denied:
             # "The other side": another way takes the place of this one, another thing is done besides.
             is_way = all(self.is_way_back(plan) for plan in plans)
@@ -212,8 +212,8 @@ class Referent:
                 others = with_another(plan, [OTHER], self._signatures, self._world)
                 return (*other_way(plan, self._signatures), *others)
             case Sign.HALF | Sign.DOUBLE:
-                kind = FollowUpKind.HALF if change is Sign.HALF else FollowUpKind.DOUBLE
-                found = scaled(plan, kind, self._signatures, self._says)
+                factor = HALF if change is Sign.HALF else DOUBLE
+                found = scaled(plan, factor, self._signatures, self._says)
                 return () if found is None else (found,)
         return ()
 
@@ -239,7 +239,10 @@ class Referent:
     def _parts(self, content: Content) -> tuple[tuple[Edit, ...], ...] | None:
         """The values that each part of a content may stand for; None if it stands for none."""
         if content.text not in self._known:
-            self._known[content.text] = self._looked_up(content.text)
+            found = self._looked_up(content.text)
+            if found is None and content.bare not in ("", content.text):
+                found = self._looked_up(content.bare)
+            self._known[content.text] = found
         return self._known[content.text]
 
     def _looked_up(self, text: str) -> tuple[tuple[Edit, ...], ...] | None:

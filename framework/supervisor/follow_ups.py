@@ -15,18 +15,10 @@ import msgspec
 from framework.dialogue.continuing import continued, one_after_the_other
 from framework.dialogue.correction import Corrected, Correction, LastSaid, with_a_bit
 from framework.dialogue.discourse import kinds_of
-from framework.dialogue.follow_up import (
-    FollowUp,
-    FollowUpKind,
-    FollowUpReader,
-    other_way,
-    scaled,
-    turned_round,
-    with_another,
-)
+from framework.dialogue.follow_up import HALF, Naming, scaled, turned_round, with_another
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.referred import Referent, Referred, goes_too_far
-from framework.dialogue.referring import Content, Mode, Referring, ReferringReader
+from framework.dialogue.referred import Referent, Referred
+from framework.dialogue.referring import OF_WAYS, Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in
 from framework.dialogue.wish import Wish
@@ -73,7 +65,7 @@ class FollowUps:
         self,
         book: PlanBook,
         last: LastWishes,
-        reader: FollowUpReader,
+        naming: Naming,
         signatures: Signatures,
         world: World,
         questions: Questions,
@@ -85,23 +77,14 @@ class FollowUps:
         self._book = book
         self._last = last
         self._language: SpokenLanguage = last.language
-        self._reader = reader
+        self._naming = naming
         self._signatures = signatures
         self._world = world
         self._questions = questions
 
-    def read(self, text: str, correction: Correction | None) -> FollowUp | None:
-        """What a text says of what was done last; None if nothing."""
-        found = self._reader.read(text)
-        if found is None and correction is not None and not correction.wrong:
-            found = self._reader.read(correction.right)
-            if found is not None and found.kind is FollowUpKind.UNDO:
-                found = msgspec.structs.replace(found, rest=correction.right)
-        return found
-
     def another(self, text: str, last: LastWish, *, is_named: bool = False) -> tuple[Plan, ...]:
         """The last plan with another one of what it names, if a text names that: "the left one"."""
-        telling = self._reader.naming(text, self._nouns(), is_named=is_named)
+        telling = self._naming.telling(text, self._nouns(), is_named=is_named)
         if not telling:
             return ()
         return tuple(
@@ -122,29 +105,20 @@ class FollowUps:
         after = self.end(last, exchange)
         return self._begun(plans[0], last, exchange, after=after, is_instead=True)
 
-    def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> Callable[[], bool]:
-        """Whether it is about what was done last, as work. is_sure: it is an instruction in itself."""
-        last = self._last.of(who)  # by now, and not by the time that somebody has thought
-        has_moved = self._has_moved(who)
-        return partial(self._is_meant, follow, last, has_moved=has_moved, is_sure=is_sure)
+    def is_meant(self, referred: Referred, plan: Plan, exchange: Exchange) -> Steps[bool]:
+        """Whether it goes back what was done last, and is not the instruction that it could be as well.
 
-    def _is_meant(self, follow: FollowUp, last: LastWish | None, *, has_moved: bool, is_sure: bool) -> bool:
-        if follow.kind is FollowUpKind.UNDO:
-            return (not is_sure or has_moved) and not (last is not None and self._is_way(follow, last))
-        if follow.kind is FollowUpKind.SAME:
-            return last is not None and bool(self._same_with(follow, last))
-        if is_sure or not follow.rest:
-            return not is_sure
-        plans = () if last is None else self._last.plans(last)
-        if follow.kind is FollowUpKind.OTHER_WAY:
-            return any(self._other_way_by(other_way(each, self._signatures), follow.rest) for each in plans)
-        return any(self._by(each, follow.rest) is not None for each in plans)
+        "Back" is, after a motion that can be taken back. "Back up" is asked about after a motion down.
+        """
+        if referred.mode is Mode.UNDO:
+            return self._is_way(plan) and self._has_moved(exchange.who)
+        if referred.mode is not Mode.LESS or len(referred.plans) != 1 or referred.plans[0] == plan:
+            return False
+        return (yield from self._which((*referred.plans, plan), exchange)) == 0
 
-    def _is_way(self, follow: FollowUp, last: LastWish) -> bool:
-        """Whether what corrects it is one of its ways: "sorry, I meant back"."""
-        return bool(follow.rest) and any(
-            not each.is_whole for each in self._last.corrected(Correction(follow.rest), last)
-        )
+    def _is_way(self, plan: Plan) -> bool:
+        """Whether it only goes some way, and not to a place."""
+        return isinstance(plan, Do) and turned_round(plan, self._signatures) != plan
 
     def _has_moved(self, who: str) -> bool:
         """Whether what this operator had done last can be taken back."""
@@ -162,40 +136,6 @@ class FollowUps:
         ending = self._book.find(last.reply.plan) if last.reply.plan else None
         is_ending = ending is not None and ending.is_active and not ending.is_wanted
         return ending if is_ending else None
-
-    def steps(self, follow: FollowUp, exchange: Exchange) -> Steps[Follow | None]:
-        """What it comes to; None if that is settled, or a question is all that comes of it."""
-        self._questions.withdraw(exchange.who, "you have said something else")
-        if follow.kind is FollowUpKind.UNDO:
-            return (yield from self._take_back(exchange))
-        last = self._last.of(exchange.who)
-        if last is not None and follow.kind is FollowUpKind.SAME:
-            return (yield from self._same(follow, last, exchange))
-        plans = () if last is None else self._last.plans(last)
-        # Of what is still being asked nobody knows which it is, and nothing has moved by it.
-        if last is None or len(plans) != 1 or not self._moves(plans[0]) or not last.reply.plan:
-            yield Ask(_NOTHING, free=_NothingIsAnAnswer())
-            return None
-        plan = plans[0]
-        match follow.kind:
-            case FollowUpKind.OTHER_WAY:
-                turned = other_way(plan, self._signatures)
-                if follow.rest:
-                    so_far = yield Think(partial(self._other_way_by, turned, follow.rest))
-                    return (yield from self._instead(so_far, follow, last, exchange))
-                return (yield from self._instead(turned, follow, last, exchange))
-            case FollowUpKind.HALF | FollowUpKind.DOUBLE:
-                find = partial(scaled, plan, follow.kind, self._signatures, self._says)
-                changed = yield Think(find)
-                plans = () if changed is None else (changed,)
-                return (yield from self._instead(plans, follow, last, exchange))
-            case FollowUpKind.TOO_FAR:
-                return (yield from self._how_far(plan, last, exchange))
-        is_back = follow.kind is FollowUpKind.LESS
-        more = yield Think(partial(self._a_bit, plan, is_back, follow.rest or _A_BIT))
-        if more is None:
-            return (yield from self._instead((), follow, last, exchange))
-        return self._begun(more, last, exchange, after=self._last.running(last))
 
     # -- said behind what was done last
 
@@ -262,9 +202,21 @@ class FollowUps:
 
     def referring(self, text: str) -> Referring | None:
         """What a text says of what was done last, word by word; None if nothing."""
-        found = None if self._reader.asks(text) else self._signs.read(text)
+        found = self._signs.read(text)
         is_request = found is not None and found.mode is Mode.AGAIN  # "could the right one do the same?"
         return found if is_request or not text.rstrip().endswith("?") else None
+
+    def ask_what_moves(self, referring: Referring, who: str) -> Steps[bool]:
+        """Whether it says only how much of a motion, or that it is to be taken back, and none was made."""
+        last = self._last.of(who)
+        is_about_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR, Mode.UNDO)
+        is_amount = bool(referring.changes) and set(referring.changes) <= OF_WAYS
+        if referring.contents or not (is_about_motion or is_amount):
+            return False
+        if last is not None and self.has_moved_by(last):
+            return False
+        yield Ask(_NOTHING, free=_NothingIsAnAnswer())
+        return True
 
     def referred(self, referring: Referring, who: str) -> Callable[[], Referred | None]:
         """What that comes to, as work; None if a word of it fits nothing."""
@@ -272,7 +224,7 @@ class FollowUps:
 
     def _referred(self, referring: Referring, last: LastWish | None) -> Referred | None:
         if referring.mode is Mode.UNDO:
-            if not all(map(self._is_remark, referring.contents)):
+            if not all(map(self._is_remark, referring.contents)) or self._is_other_way(referring, last):
                 return None
             return Referred(Mode.UNDO, (), tuple(each.text for each in referring.contents))
         plans = () if last is None else self._last.plans(last)
@@ -307,6 +259,12 @@ class FollowUps:
         if found.mode in (Mode.FURTHER, Mode.LESS):
             return self._so_much(referring, found, referent, plans[0])
         return found
+
+    def _is_other_way(self, referring: Referring, last: LastWish | None) -> bool:
+        """Whether what would take it back is the way that was meant: "sorry, I meant back"."""
+        said = referring.way_back
+        found = self._last.corrected(Correction(said), last) if said and last is not None else ()
+        return not all(each.is_whole for each in found)
 
     def _needs_change(self, referring: Referring) -> bool:
         """Whether it means nothing if all stays as it is."""
@@ -372,7 +330,7 @@ class FollowUps:
         """The words of a content that tell one thing from another: those of "with the left"."""
         words = words_of(content)
         is_named = bool(words) and words[0] in self._of_things
-        return self._reader.naming(content, self._nouns(), is_named=is_named)
+        return self._naming.telling(content, self._nouns(), is_named=is_named)
 
     def _is_remark(self, content: Content) -> bool:
         is_plain = not any(each.isdigit() for each in content.text)
@@ -416,24 +374,12 @@ class FollowUps:
         wish = Wish(plan, replaces=record.id, takes_back=True, words=words)
         return Follow(wish, record if record.is_active else None)
 
-    # -- something else instead
-
-    def _instead(
-        self, plans: Sequence[Plan], follow: FollowUp, last: LastWish, exchange: Exchange
-    ) -> Steps[Follow | None]:
-        """What takes the place of the last instruction."""
-        if not plans:
-            words = self._language.plain_words(self._last.plans(last)[0])
-            exchange.refuse(f'I do not see what "{clean(exchange.instruction.text)}" changes in "{words}".')
-            return None
-        after = self.end(last, exchange)
-        which = yield from self._which(plans, exchange)
-        return self._begun(plans[which], last, exchange, after=after, is_instead=True)
+    # -- how far, instead
 
     def _how_far(self, plan: Plan, last: LastWish, exchange: Exchange) -> Steps[Follow | None]:
         """Too far: it stops, and it is asked how far it should be."""
         after = self.end(last, exchange)
-        half = yield Think(partial(scaled, plan, FollowUpKind.HALF, self._signatures, self._says))
+        half = yield Think(partial(scaled, plan, HALF, self._signatures, self._says))
         options = () if half is None else ((yield Think(partial(self._language.plain_words, half))),)
         free = _HowFar(self._last, last)
         back = "back to where it was"
@@ -444,18 +390,6 @@ class FollowUps:
         if half is not None and answer.choice == 1:
             return self._begun(half, last, exchange, after=after, is_instead=True)
         return (yield from self._take_back(exchange))
-
-    # -- once more, with something else
-
-    def _same(self, follow: FollowUp, last: LastWish, exchange: Exchange) -> Steps[Follow]:
-        """Beside what is being done, or instead of it: "use the other arm"."""
-        another = self.another(follow.rest, last, is_named=follow.is_with)
-        plan = another[0] if another else (yield Think(partial(self._same_with, follow, last)))[0]
-        running = self._last.running(last) if follow.is_instead else None
-        after = self.end(last, exchange) if running is not None else None
-        if not another:  # the same thing moves: it comes after what that does
-            after = self._last.running(last)
-        return self._begun(plan, last, exchange, after=after, is_instead=running is not None)
 
     # -- inside
 
@@ -472,38 +406,6 @@ class FollowUps:
         words = self._language.plain_words(plan)
         self._last.note(exchange, words, [plan])
         return Follow(Wish(plan, replaces=replaces), after)
-
-    def _same_with(self, follow: FollowUp, last: LastWish) -> tuple[Plan, ...]:
-        """The last plan with another one of what it names, or one other value: "the same to the left"."""
-        if another := self.another(follow.rest, last, is_named=follow.is_with):
-            return another
-        telling = " ".join(self._reader.naming(follow.rest, (), is_named=follow.is_with))
-        for text in dict.fromkeys(filter(None, (follow.rest, telling))):
-            found = self._last.corrected(Correction(text), last)
-            plans = {repr(each.reading.plan): each.reading.plan for each in found if not each.is_whole}
-            if plans:
-                return tuple(plans.values()) if len(plans) == 1 else ()
-        return ()
-
-    def _by(self, plan: Plan, how_much: str) -> Do | None:
-        """Its last measured action, so far."""
-        found = self._a_bit(plan, False, how_much)
-        if found is not None and any(goes_too_far(do, found) for _, do in actions_in(plan)):
-            return None  # "30 more" of a metre: who knows of what
-        if any(found == do for _, do in actions_in(plan)):
-            # "2 cm more" after 2 cm is as much again whatever that was; "one more" is no measure.
-            half = scaled(plan, FollowUpKind.HALF, self._signatures, self._says)
-            return found if half is not None and self._a_bit(half, False, how_much) == found else None
-        return found
-
-    def _other_way_by(self, turned: Sequence[Plan], how_far: str) -> tuple[Plan, ...]:
-        """Plans the other way, so far: "ten centimetres", "twice as far"."""
-        follow = self._reader.read(how_far)
-        if follow is not None and follow.kind in (FollowUpKind.HALF, FollowUpKind.DOUBLE):
-            scales = (scaled(each, follow.kind, self._signatures, self._says) for each in turned)
-            return tuple(each for each in scales if each is not None)
-        measured = (self._by(each, how_far) for each in turned if isinstance(each, Do))
-        return tuple(each for each in measured if each is not None)
 
     def _a_bit(self, plan: Plan, is_back: bool, how_much: str) -> Do | None:
         """A little, or so much, further than the last measured action, or back."""

@@ -48,7 +48,9 @@ _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
-_NOTHING_ASKED = 'I hear "{text}", and nothing in it that I am to do; if I am, say "do that again", for example.'
+_NOTHING_ASKED = (
+    'I hear "{text}", and nothing in it that I am to do; if I am, say "do that again", for example.'
+)
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
 _NOTHING_MOVES = "Nothing moves by any instruction."
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
@@ -241,25 +243,19 @@ class Interpreter:
         if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
             yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
             return None
-        follow = None if is_proposed else self._follow_ups.read(text, correction)
-        is_meant = follow is not None and (
-            yield Think(self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)))
-        )
-        if follow is not None and is_meant:
-            found = yield from self._follow_ups.steps(follow, exchange)
-            return None if found is None else _Meant(found.wish, found.after)
         # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
         is_free = not _is_sure(result) or self._only_answers(result) or self._reader.may_go_on(text)
         if is_free and self._orders.has_paused and not is_proposed and self._reader.goes_on(text):
             yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
             return None
         referring = None if is_proposed else self._follow_ups.referring(text)
-        is_free = not _is_sure(result) or self._only_answers(result)
-        # "Oh, did I say left? I meant right": a question that is no question.
-        is_first = True
-        if referring is not None and is_free and (referring.is_sure or is_first):
+        may_refer = not _is_sure(result) or self._only_answers(result)
+        if referring is not None and (may_refer or referring.goes_back):
             referred = yield Think(self._follow_ups.referred(referring, exchange.who))
-            if referred is not None:
+            if referred is not None and not may_refer:
+                assert isinstance(result, Understood)
+                may_refer = yield from self._follow_ups.is_meant(referred, result.readings[0].plan, exchange)
+            if referred is not None and may_refer:
                 return (yield from self._refers(referring, referred, exchange))
         if not is_proposed and not _is_sure(result):
             inside = yield Think(partial(self._last.corrected_inside, text))
@@ -294,10 +290,6 @@ class Interpreter:
                     if wish is None:
                         return None
                     return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
-                if not is_plain and referring is not None and not referring.is_sure:
-                    referred = yield Think(self._follow_ups.referred(referring, exchange.who))
-                    if referred is not None:
-                        return (yield from self._refers(referring, referred, exchange))
                 if not is_plain:
                     if self._stops_first(exchange, is_understood=False):
                         return None
@@ -312,6 +304,10 @@ class Interpreter:
                     return None
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
+                return None
+            if referring is not None and (
+                yield from self._follow_ups.ask_what_moves(referring, exchange.who)
+            ):
                 return None
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):

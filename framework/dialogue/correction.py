@@ -47,6 +47,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     i meant". ending: openings that may also say what is not wanted: "never mind the noise".
     pronouns: words for something without its name. back: words of what leaves it to what was said before.
     determined: words behind an opening that say with it that nothing is wanted: "need" of "no need to".
+    in_place: what stands before that in whose place something is wanted: "instead of".
     """
 
     openings: tuple[str, ...] = ()
@@ -58,6 +59,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     pronouns: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     determined: tuple[str, ...] = ()
+    in_place: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -101,7 +103,7 @@ def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4
             inner = read_correction(rest, words, most_openings=most_openings - 1) if most_openings else None
             return inner if inner is not None else Correction(_unclosed(rest, words) or rest)
     right = _unclosed(text, words)
-    return Correction(right) if right else None
+    return Correction(right) if right else _in_the_place_of(text, words)
 
 
 def corrected(
@@ -123,7 +125,8 @@ def corrected(
             found.append(Corrected(text, reading, is_whole))
 
     wrong = _telling(correction.wrong, words)
-    if not wrong or wrong == _telling(last.text, words):
+    # "Show the scan instead of the camera": a whole instruction names in whose place it is.
+    if not wrong or set(wrong) <= set(_telling(last.text, words)):
         for reading in _best(parse, correction.right):
             add(correction.right, reading, True)
     if len(words_of(correction.right)) > MOST_WORDS_OF_A_NAME:
@@ -278,6 +281,13 @@ def _changes_one(last: Plan, plan: Plan) -> bool:
     return places is not None and (len(places) == 1 or (not places and bool(pointing_words(plan))))
 
 
+def changed_texts(correction: Correction, text: str, words: CorrectionWords) -> tuple[str, ...]:
+    """A text that meant nothing, with what was meant in the place of each few words; none of a long one."""
+    if len(_WORD.findall(text)) > MOST_WORDS_CORRECTED:
+        return ()
+    return tuple(_changed_texts(correction.right, _telling(correction.wrong, words), text, words))
+
+
 def _changed_texts(right: str, wrong: list[str], last_text: str, words: CorrectionWords) -> Iterator[str]:
     """The last text with each few words in a row replaced; with `wrong`, only where it says just these."""
     said = list(_WORD.finditer(last_text))
@@ -302,6 +312,15 @@ def _unclosed(text: str, words: CorrectionWords) -> str:
         if len(said) > count and words_of(text[said[-count].start() :]) == words_of(closing):
             return text[: said[-count - 1].end()].strip()
     return ""
+
+
+def _in_the_place_of(text: str, words: CorrectionWords) -> Correction | None:
+    """What "the scan on the screen, instead of the camera" says is to be in the place of what."""
+    for place in words.in_place:
+        found = re.search(rf"[\s,;]+{re.escape(place)}\s+", text, re.IGNORECASE)
+        if found and words_of(text[found.end() :]) and _COMMA.search(text, found.end()) is None:
+            return Correction(text[: found.start()].strip(" ,;"), text[found.end() :].strip(" .!?"))
+    return None
 
 
 def _says_nothing_is_wanted(text: str, words: CorrectionWords) -> bool:

@@ -64,6 +64,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
         no_such: words behind that with which it corrects nothing: "need" for "no need to go there".
+        in_place_of: what stands behind what is wanted, and before what is not: "instead of".
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
         but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
         closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
@@ -96,6 +97,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     all_of_it: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
     no_such: tuple[str, ...] = ()
+    in_place_of: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
@@ -137,6 +139,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             self.pronouns,
             (*self.pronouns, *self.referring_back),
             self.no_such,
+            self.in_place_of,
         )
 
 

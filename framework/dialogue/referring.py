@@ -126,6 +126,12 @@ class Referring(msgspec.Struct, frozen=True):
     goes_back: bool = False
     way_back: str = ""
 
+    @property
+    def changes_something(self) -> bool:
+        """Whether it wants what was said last once more, or otherwise, and not more or less of a motion."""
+        is_said = bool(self.changes or self.contents or self.denied or self.repeats)
+        return self.mode in (Mode.AGAIN, Mode.INSTEAD) and is_said and not self.is_bare
+
 
 _MARK = re.compile(r"[,;:.!?…]+(?=\s|$)|\s[-–—]\s")
 _HELD = re.compile(r"([a-z])\1{2,}")

@@ -17,7 +17,7 @@ from framework.dialogue.correction import Corrected, Correction, LastSaid, with_
 from framework.dialogue.discourse import kinds_of
 from framework.dialogue.follow_up import HALF, Naming, scaled, turned_round, with_another
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.referred import Referent, Referred
+from framework.dialogue.referred import Referent, Referred, goes_too_far
 from framework.dialogue.referring import OF_WAYS, Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in
@@ -251,6 +251,8 @@ class FollowUps:
             is_going_on=is_going_on,
         )
         found = referent.changed(referring)
+        if found is None and referring.mode is Mode.FURTHER:
+            return self._of_one(referring, plans[0])
         if found is None or (found.plans == plans and self._needs_change(referring)):
             return None
         if referring.is_less_if_back and any(map(referent.is_way_back, found.plans)):
@@ -259,6 +261,16 @@ class FollowUps:
         if found.mode in (Mode.FURTHER, Mode.LESS):
             return self._so_much(referring, found, referent, plans[0])
         return found
+
+    def _of_one(self, referring: Referring, plan: Plan) -> Referred | None:
+        """So much further of one of several that moved: "left one three more"."""
+        if len(referring.contents) != 1 or referring.changes:
+            return None
+        do = self._a_bit(plan, False, referring.contents[0].text)
+        is_amount = do is not None and not any(
+            each == do or goes_too_far(each, do) for _, each in actions_in(plan)
+        )
+        return Referred(Mode.FURTHER, (do,)) if do is not None and is_amount else None
 
     def _is_other_way(self, referring: Referring, last: LastWish | None) -> bool:
         """Whether what would take it back is the way that was meant: "sorry, I meant back"."""

@@ -35,7 +35,7 @@ from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Propose, Steps, Think
 from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.grounding import Grounding
-from framework.supervisor.last_wishes import LastWish, LastWishes
+from framework.supervisor.last_wishes import LastWish, LastWishes, Refused
 from framework.supervisor.orders import Orders
 from framework.supervisor.plans import PlanRecord
 
@@ -45,6 +45,8 @@ MOST_WORDS = 200
 MOST_CHARACTERS = 2000
 _MOST_SHOWN = 200
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
+#: How sure it is what somebody wants who corrects what was refused: it is asked.
+_IF_CHANGED = 0.8
 _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
@@ -77,6 +79,12 @@ class _Meant(NamedTuple):
 
     wish: Wish
     after: PlanRecord | None = None
+
+
+class _OfRefused(NamedTuple):
+    """What comes of a text that refers to what was refused. said: None if that is settled."""
+
+    said: _Meant | None
 
 
 class Interpreter:
@@ -248,6 +256,11 @@ class Interpreter:
         if is_free and self._orders.has_paused and not is_proposed and self._reader.goes_on(text):
             yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
             return None
+        refused = None if is_proposed else self._last.refused(exchange.who)
+        if refused is not None and (correction is not None or not _is_sure(result) or self._repeats(result)):
+            meant = yield from self._of_refused(refused, correction, result, exchange)
+            if meant is not None:
+                return meant.said
         referring = None if is_proposed else self._follow_ups.referring(text)
         may_refer = not _is_sure(result) or self._only_answers(result)
         if referring is not None and (may_refer or referring.goes_back):
@@ -402,9 +415,43 @@ class Interpreter:
             self._orders.moves(each.plan) for each in best_of(result.readings)
         )
 
+    def _of_refused(
+        self,
+        refused: Refused,
+        correction: Correction | None,
+        result: Understood | NotUnderstood,
+        exchange: Exchange,
+    ) -> Steps[_OfRefused | None]:
+        """What comes of a text that refers to what was refused just now; None if it does not.
+
+        Whatever went on before that is not meant: "grab the red cup" – "no, the blue one" drives nowhere.
+        """
+        referring = self._follow_ups.referring(clean(exchange.instruction.text))
+        is_about = referring is not None and referring.changes_something
+        if correction is None and not is_about and not self._repeats(result):
+            return None
+        if correction is not None:
+            # "No, drive to the table": that is wanted instead.
+            whole = yield Think(partial(self._last.language.parse, correction.right))
+            if isinstance(whole, Understood):
+                return None
+            plans = yield Think(partial(self._last.refused_corrected, correction, refused))
+            if plans:
+                self._last.note(exchange, refused.text, plans)
+                readings = [("", Reading(plan, _IF_CHANGED)) for plan in plans]
+                wish = yield from self._chosen(readings, exchange)
+                return _OfRefused(None if wish is None else _Meant(wish))
+        elif isinstance(result, Understood) and not self._repeats(result):
+            return None
+        exchange.refuse(f"However that is changed: {refused.why}", Subject.NO_ACTION)
+        return _OfRefused(None)
+
+    def _repeats(self, result: Understood | NotUnderstood) -> bool:
+        return isinstance(result, Understood) and self._admission.repeats(result.readings[0].plan)
+
     def _is_beyond(self, exchange: Exchange) -> bool:
-        """Whether it changes what nothing can do; then that is said once more."""
-        why = self._last.beyond(exchange.who, exchange.instruction.text)
+        """Whether it changes what was refused; then that is said once more."""
+        why = self._last.refers_to_refused(exchange.who, exchange.instruction.text)
         if why:
             exchange.refuse(f"However that is changed: {why}", Subject.NO_ACTION)
         return bool(why)
@@ -476,12 +523,12 @@ class Interpreter:
             refusal = f"{_NOTHING_MOVES} {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
-            if result.kind is Subject.NO_ACTION:
-                self._last.note_beyond(exchange.who, str(result))
+            if result.kind in (Subject.NO_ACTION, Subject.NO_THING):
+                self._last.note_refused(exchange.who, text, str(result), result.kind)
             elif not is_proposed and question is None:
                 if self._is_beyond(exchange):
                     return None
-                self._last.forget_beyond(exchange.who)
+                self._last.forget_refused(exchange.who)
             if result.answer:
                 exchange.say(EventKind.ANSWERED, f"{result.answer}{still}")
                 exchange.settle(False)

@@ -236,8 +236,8 @@ class Asides(msgspec.Struct, frozen=True):
     outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle, idle_first: see
     `reading.courtesies`.
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
-    hazards_if_denied, defects, dangers, foretelling, company, weather, ambient, possessing: see `reading.warning`;
-    heeding: manners that are careful enough.
+    hazards_if_denied, defects, dangers, foretelling, company, weather, ambient, possessing: see
+    `reading.warning`; heeding: manners that are careful enough.
     """
 
     joining: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
-"""What the plan of the last instruction becomes by what is said of it: turned round, half as far, with another
-one of the things of which it names one. Pure.
+"""What the plan of the last instruction becomes by what is said of it. Pure.
+
+Turned round, half as far, with another one of the things of which it names one.
 
 What was said is recognised in `framework.dialogue.referring`; which words stand for which value of the plan,
 in `framework.dialogue.referred`.

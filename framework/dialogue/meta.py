@@ -13,6 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from framework.dialogue.correction import CorrectionWords
+from framework.dialogue.named_before import NamingWords
 from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 
@@ -76,6 +77,8 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         referring: by sign, the words of what refers to what was done last (`framework.dialogue.referring`);
             spelt: words of that as some write them, and as they are written: "doon" for "down".
         of_things: with what words begin that name a thing, and no way: "with" for "with the left".
+        previous: what means the one before the last: "previous"; nouns_of_places: what stands behind that
+            and behind "first": "place". there: what points, and may mean what was named last.
         pronouns: words for something without its name; referring_back: other words of what says only in part
             what it is about, and leaves the rest to what was said before: "same", "other".
         pointing: words that are said while pointing, as an answer: "this", "that one", "here".
@@ -109,6 +112,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     referring: Mapping[Sign, tuple[str, ...]] = {}
     spelt: Mapping[str, str] = {}
     of_things: tuple[str, ...] = ()
+    previous: tuple[str, ...] = ()
+    nouns_of_places: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
     pronouns: tuple[str, ...] = ()
     referring_back: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
@@ -140,6 +146,17 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             (*self.pronouns, *self.referring_back),
             self.no_such,
             self.in_place_of,
+        )
+
+    @property
+    def naming_words(self) -> NamingWords:
+        """How names that were said before are said again."""
+        return NamingWords(
+            {word: at for at, ways in enumerate(self.ordinals) for word in ways},
+            frozenset(self.previous),
+            frozenset((*self.nouns_of_places, *self.naming)),
+            frozenset(self.there),
+            frozenset(word for ways in self.numbers for word in ways),
         )
 
 

@@ -17,10 +17,12 @@ from framework.dialogue.correction import Corrected, Correction, LastSaid, with_
 from framework.dialogue.discourse import kinds_of
 from framework.dialogue.follow_up import HALF, Naming, scaled, turned_round, with_another
 from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.named_before import NamingWords, named_last, with_the_nth, with_whole_names
+from framework.dialogue.pointing import Pointed, pointing_words
 from framework.dialogue.referred import Referent, Referred, goes_too_far
 from framework.dialogue.referring import OF_WAYS, Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
-from framework.dialogue.values import actions_in
+from framework.dialogue.values import actions_in, with_value
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
 from framework.plan.ast import Do, Plan
@@ -51,6 +53,11 @@ _WHAT_CHANGES = 'What shall I change in "{words}": which one, which way, or how 
 _BEFORE_EMERGENCY = "that was before the emergency stop: say what is to move now"
 
 
+#: How sure it is that a name of more words is meant: "kitchen" may be another place than "kitchen table".
+_IF_NAMED_IN_PART = 0.8
+_NO_WORDS = NamingWords()
+
+
 class Follow(NamedTuple):
     """What is to be done. after: a plan that ends first."""
 
@@ -71,7 +78,9 @@ class FollowUps:
         questions: Questions,
         signs: ReferringReader,
         of_things: Collection[str] = (),
+        naming_words: NamingWords = _NO_WORDS,
     ) -> None:
+        self._naming_words = naming_words
         self._signs = signs
         self._of_things = frozenset(of_things)
         self._book = book
@@ -197,6 +206,49 @@ class FollowUps:
     def ask_what(self, word: str) -> Steps[None]:
         """Ask what a pronoun means; the instruction has to be said with its name."""
         yield Ask(_WHAT_IS.format(word=word), free=_NothingIsAnAnswer())
+
+    # -- with a name that was said before
+
+    def named_before(self, text: str, result: NotUnderstood, who: str) -> Callable[[], tuple[Reading, ...]]:
+        """What a text means with a name that this operator has said before, as work."""
+        started = [record.plan for record in reversed(self._book.started_by(who))]
+        return partial(self._named_before, text, result.unknown, started)
+
+    def _named_before(self, text: str, unknown: str, started: Sequence[Plan]) -> tuple[Reading, ...]:
+        words, actions = self._naming_words, [do for plan in started for _, do in actions_in(plan)]
+        if unknown:
+            names = [value for do in actions for value in do.parameters.values() if isinstance(value, str)]
+            named = with_whole_names(text, unknown, names, words)
+            return tuple(
+                Reading(plan, 1.0 if each.is_sure else _IF_NAMED_IN_PART)
+                for each in named
+                for plan in self._language.surely(each.text)
+            )
+        goals: dict[str, None] = {}
+        for do in actions:
+            if do.action == actions[-1].action:
+                values = [value for value in do.parameters.values() if isinstance(value, str) and value]
+                goals |= dict.fromkeys(values) if len(values) == 1 else {}
+        changed = with_the_nth(text, [*goals], words) if len(goals) > 1 else ""
+        plans = self._language.surely(changed) if changed else ()
+        kept = [each for each in plans if isinstance(each, Do) and each.action == actions[-1].action]
+        return tuple(map(Reading, kept))
+
+    def there(self, wish: Wish, exchange: Exchange) -> Callable[[], Wish]:
+        """A wish with what was named last for "there", if nothing is pointed at, as work."""
+        before = None if exchange.instruction.pointing else self._last.before(exchange)
+        plans = () if before is None else self._last.plans(before)
+        return partial(self._there, wish, plans)
+
+    def _there(self, wish: Wish, before: Sequence[Plan]) -> Wish:
+        for place, reference in pointing_words(wish.plan) if len(before) == 1 else ():
+            thing = named_last(before[0], wish.plan, self._language.known(), self._naming_words)
+            values = self._language.fits(wish.plan, place, thing) if thing else ()
+            if len(values) == 1:
+                pointed = Pointed(place, reference.word, thing, values[0])
+                plan = with_value(wish.plan, place, values[0])
+                return msgspec.structs.replace(wish, plan=plan, pointed=(*wish.pointed, pointed))
+        return wish
 
     # -- said word by word
 

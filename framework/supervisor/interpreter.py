@@ -17,6 +17,7 @@ from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
+from framework.dialogue.pointing import pointing_words
 from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
 from framework.dialogue.spelling import clean, words_of
@@ -174,6 +175,8 @@ class Interpreter:
         try:
             wish = yield from self._binding.bound(wish, exchange)
             self._last.bound(exchange, wish.plan)
+            if pointing_words(wish.plan):
+                wish = yield Think(self._follow_ups.there(wish, exchange))
             wish = yield from self._grounding.grounded(wish, exchange)
             yield from self._admission.let_in(wish, exchange, after=after)
         except Exception as error:
@@ -325,6 +328,13 @@ class Interpreter:
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
                 return None
+            if not is_proposed and not text.endswith("?"):
+                named = yield Think(self._follow_ups.named_before(text, result, exchange.who))
+                if named:
+                    self._questions.withdraw(exchange.who, _ELSE)
+                    self._last.note(exchange, text, [reading.plan for reading in named])
+                    wish = yield from self._chosen([("", reading) for reading in named], exchange)
+                    return _Meant(wish) if wish is not None else None
         is_part_left = isinstance(result, Understood) and bool(result.readings[0].left_out)
         if (isinstance(result, NotUnderstood) or is_part_left) and not (is_proposed or text.endswith("?")):
             behind = yield Think(self._follow_ups.continued(text, exchange.who))

@@ -48,7 +48,7 @@ class LastWish(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """An instruction for which there is no action, or no such thing. why: what was said to it; kind: of that."""
+    """An instruction for which there is no action, or no such thing. why: what was said; kind: of that."""
 
     text: str
     why: str
@@ -67,12 +67,16 @@ class LastWishes:
         self._book = book
         self._clock = clock
         self._last: dict[str, LastWish] = {}
+        self._before: dict[str, LastWish] = {}
         self._refused: dict[str, Refused] = {}
 
     def note(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """This is the last one now."""
         noted_s = self._clock.now_s()
         wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
+        last = self._last.get(exchange.who)
+        if last is not None and last.reply is not exchange.reply:
+            self._before[exchange.who] = last
         self._last[exchange.who] = wish
         self._refused.pop(exchange.who, None)
 
@@ -117,6 +121,14 @@ class LastWishes:
         last = self._last.get(exchange.who)
         if last is None or self.running(last) is None:
             self.note(exchange, text, plans)
+
+    def before(self, exchange: Exchange) -> LastWish | None:
+        """What this operator has said before this, if that is not long ago."""
+        last = self._last.get(exchange.who)
+        if last is not None and last.reply is exchange.reply:
+            last = self._before.get(exchange.who)
+        is_old = last is not None and self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S
+        return None if is_old else last
 
     def bound(self, exchange: Exchange, plan: Plan) -> None:
         """This is what the last one means, with what was left unsaid."""
@@ -194,4 +206,5 @@ class LastWishes:
     def forget_all(self) -> None:
         """Everything was stopped: nothing is corrected any more."""
         self._last.clear()
+        self._before.clear()
         self._refused.clear()

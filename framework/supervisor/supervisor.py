@@ -145,7 +145,9 @@ class Supervisor:
         binding = Binding(book, signatures, known, clock, meta.pronouns)
         naming = Naming(meta.naming, meta.naming_beside)
         signs = ReferringReader(meta.referring, meta.spelt, meta.of_things, meta.asking)
-        follow_ups = FollowUps(book, last, naming, signatures, known, questions, signs, meta.of_things)
+        follow_ups = FollowUps(
+            book, last, naming, signatures, known, questions, signs, meta.of_things, meta.naming_words
+        )
         self._interpreter = Interpreter(
             conversation, reader, last, orders, answering, grounding, admission, binding, follow_ups
         )

@@ -77,7 +77,7 @@ def back(
     """The opposite of the last motion.
 
     ways: (action, way) of those that may be meant, by the verb that was said; all if none was. amount: only
-    so far (unit, value). ones: of what it was a motion ("left"), one motion each; of whatever, if none was named.
+    so far (unit, value). ones: of what it was a motion ("left"), one motion each; whatever, if none is named.
     says_way: the way back itself was said ("down"), which tells which motion is meant.
     """
     values: dict[str, Any] = {

@@ -165,6 +165,10 @@ class Referent:
         edits = (each for content in referring.contents for each in self._edits(content) or ())
         return any(isinstance(value, float) for _, value in edits)
 
+    def says_otherwise(self, referring: Referring) -> bool:
+        """Whether each content of it is another value than before."""
+        return all(self._edits(content) for content in referring.contents)
+
     def acts(self, plan: Plan) -> Do | None:
         """The one action in which a plan differs from the last instruction; its last one if in none."""
         places = different(self._plan, plan) or ()

@@ -25,7 +25,7 @@ from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in, with_value
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
-from framework.plan.ast import Do, Plan
+from framework.plan.ast import Do, Parallel, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction
 from framework.plan.parser import NotUnderstood, Reading, Understood, World
@@ -324,6 +324,15 @@ class FollowUps:
         )
         return Referred(Mode.FURTHER, (do,)) if do is not None and is_amount else None
 
+    def _turned(self, plan: Plan) -> Plan | None:
+        """One motion, or several at the same time, the other way; None of anything else."""
+        parts = plan.branches if isinstance(plan, Parallel) else (plan,)
+        actions = [each for each in parts if isinstance(each, Do)]
+        turned = tuple(turned_round(each, self._signatures) for each in actions)
+        if len(actions) < len(parts) or any(each in actions for each in turned):
+            return None
+        return Parallel(turned) if len(turned) > 1 else turned[0]
+
     def _is_other_way(self, referring: Referring, last: LastWish | None) -> bool:
         """Whether what would take it back is the way that was meant: "sorry, I meant back"."""
         said = referring.way_back
@@ -339,7 +348,11 @@ class FollowUps:
     ) -> Referred | None:
         """The last measured action, so much of it, or a little."""
         if found.mode is Mode.LESS and not (referring.is_bit or referent.says_how_far(referring)):
-            return None
+            # "Back up": all of it, if that is where it came from.
+            back = self._turned(plan)
+            is_way = referring.goes_back and referent.says_otherwise(referring)
+            is_back = is_way and any(map(referent.is_way_back, found.plans))
+            return msgspec.structs.replace(found, plans=(back,)) if is_back and back is not None else None
         if not referent.says_how_far(referring):
             do = self._a_bit(plan, found.mode is Mode.LESS, _A_BIT)
         else:

@@ -2,6 +2,10 @@
 
 Purely textual: what was said before is said once more with other words in it, part
 by part, and the parser says whether that means something. Nothing here knows a grammar.
+
+`referring` comes first: it tells what is wanted by signs, and finds the place of a value in the plan. What is
+left for here has no such place: a whole instruction instead, a condition, what was refused, and a text that
+corrects itself.
 """
 
 from __future__ import annotations

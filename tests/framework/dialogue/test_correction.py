@@ -36,7 +36,10 @@ WORDS = CorrectionWords(
         ("no, not the camera, the scan", Correction("the scan", "the camera")),
         ("not the camera - the scan", Correction("the scan", "the camera")),
         ("show the scan instead of the camera", Correction("show the scan", "the camera")),
-        ("could we have the scan, instead of the camera?", Correction("could we have the scan", "the camera")),
+        (
+            "could we have the scan, instead of the camera?",
+            Correction("could we have the scan", "the camera"),
+        ),
         ("instead of the camera", None),
         ("no need to show the scan", None),
         ("no, need the scan", Correction("need the scan")),

@@ -118,11 +118,15 @@ def all_times(count: int, pause_s: float = 0.0) -> Do:
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others."""
+    """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others.
+
+    says_way: whether one goes back the way that was said: "back up".
+    """
 
     plan: Plan
     doubt: float = 0.0
     is_related: bool = False
+    says_way: bool = False
 
 
 class Anaphora:
@@ -153,7 +157,8 @@ class Anaphora:
         if isinstance(plan, Do) and plan.action == self._again:
             return Meaning(plan)  # alone it is about the last instruction
         meant = self._plan(plan, ())
-        return None if meant is None else msgspec.structs.replace(meant, is_related=True)
+        says_way = any(do.action == Anaphor.BACK and bool(do.parameters["says_way"]) for do in every)
+        return None if meant is None else msgspec.structs.replace(meant, is_related=True, says_way=says_way)
 
     # -- inside
 

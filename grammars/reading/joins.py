@@ -110,6 +110,7 @@ class Joins:
         later |= dict.fromkeys(self._in_order(matching, later), True)
         wholes: list[Whole] = []
         related: list[Plan] = []
+        back_some_way: list[Plan] = []
         for begin, follows in (starts | later).items():
             for each in self._sentences(matching, begin):
                 if each.end == matching.size:
@@ -118,6 +119,8 @@ class Joins:
                         continue
                     if meant.is_related:
                         related.append(meant.plan)
+                    if meant.says_way:
+                        back_some_way.append(meant.plan)
                     unsure = Outcome(None, begin, doubt=meant.doubt)
                     whole = with_more(unsure, each, meant.plan)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
@@ -125,7 +128,8 @@ class Joins:
         return [
             each
             for each in wholes
-            if not any(says_more(other, each.what) or turns_back(other, each.what) for other in related)
+            if not any(says_more(other, each.what) for other in related)
+            and not any(turns_back(other, each.what) for other in back_some_way)
         ]
 
     # -- what comes after what

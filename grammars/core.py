@@ -245,8 +245,8 @@ class Asides(msgspec.Struct, frozen=True):
     outcries, greetings, vocatives, tags, enabling, kindly, troubling, idle, idle_first, supposing: see
     `reading.courtesies`.
     near, of_robot, in_the_way, locating, about, existing, obstacles, denied, nobody, hazards,
-    hazards_if_denied, defects, dangers, foretelling, weather, ambient, possessing: see `reading.warning`;
-    heeding: manners that are careful enough.
+    hazards_if_denied, defects, dangers, foretelling, company, weather, ambient, possessing: see
+    `reading.warning`; heeding: manners that are careful enough.
     """
 
     joining: frozenset[str] = frozenset()
@@ -307,6 +307,7 @@ class Asides(msgspec.Struct, frozen=True):
     defects: frozenset[str] = frozenset()
     dangers: frozenset[str] = frozenset()
     foretelling: frozenset[str] = frozenset()
+    company: frozenset[str] = frozenset()
     weather: frozenset[str] = frozenset()
     ambient: frozenset[str] = frozenset()
     possessing: frozenset[str] = frozenset()

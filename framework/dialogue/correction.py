@@ -2,6 +2,10 @@
 
 Purely textual: what was said before is said once more with other words in it, part
 by part, and the parser says whether that means something. Nothing here knows a grammar.
+
+`referring` comes first: it tells what is wanted by signs, and finds the place of a value in the plan. What is
+left for here has no such place: a whole instruction instead, a condition, what was refused, and a text that
+corrects itself.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -45,6 +50,8 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     filling: words that tell nothing apart ("the"). closings: how corrections end that do not begin so: "20 cm
     i meant". ending: openings that may also say what is not wanted: "never mind the noise".
     pronouns: words for something without its name. back: words of what leaves it to what was said before.
+    determined: words behind an opening that say with it that nothing is wanted: "need" of "no need to".
+    in_place: what stands before that in whose place something is wanted: "instead of".
     """
 
     openings: tuple[str, ...] = ()
@@ -55,6 +62,8 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     ending: tuple[str, ...] = ()
     pronouns: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    determined: tuple[str, ...] = ()
+    in_place: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -85,6 +94,8 @@ class LastSaid(msgspec.Struct, frozen=True):
 def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4) -> Correction | None:
     """The correction that a text begins like; None if it does not. What it corrects is not looked at."""
     text = clean(text)
+    if _says_nothing_is_wanted(text, words):
+        return None
     openings = _longest_first((*words.openings, *words.instead_of))
     for opening in openings:
         rest = _after(text, opening)
@@ -96,7 +107,7 @@ def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4
             inner = read_correction(rest, words, most_openings=most_openings - 1) if most_openings else None
             return inner if inner is not None else Correction(_unclosed(rest, words) or rest)
     right = _unclosed(text, words)
-    return Correction(right) if right else None
+    return Correction(right) if right else _in_the_place_of(text, words)
 
 
 def corrected(
@@ -118,7 +129,8 @@ def corrected(
             found.append(Corrected(text, reading, is_whole))
 
     wrong = _telling(correction.wrong, words)
-    if not wrong or wrong == _telling(last.text, words):
+    # "Show the scan instead of the camera": a whole instruction names in whose place it is.
+    if not wrong or set(wrong) <= set(_telling(last.text, words)):
         for reading in _best(parse, correction.right):
             add(correction.right, reading, True)
     if len(words_of(correction.right)) > MOST_WORDS_OF_A_NAME:
@@ -273,6 +285,13 @@ def _changes_one(last: Plan, plan: Plan) -> bool:
     return places is not None and (len(places) == 1 or (not places and bool(pointing_words(plan))))
 
 
+def changed_texts(correction: Correction, text: str, words: CorrectionWords) -> tuple[str, ...]:
+    """A text that meant nothing, with what was meant in the place of each few words; none of a long one."""
+    if len(_WORD.findall(text)) > MOST_WORDS_CORRECTED:
+        return ()
+    return tuple(_changed_texts(correction.right, _telling(correction.wrong, words), text, words))
+
+
 def _changed_texts(right: str, wrong: list[str], last_text: str, words: CorrectionWords) -> Iterator[str]:
     """The last text with each few words in a row replaced; with `wrong`, only where it says just these."""
     said = list(_WORD.finditer(last_text))
@@ -297,6 +316,22 @@ def _unclosed(text: str, words: CorrectionWords) -> str:
         if len(said) > count and words_of(text[said[-count].start() :]) == words_of(closing):
             return text[: said[-count - 1].end()].strip()
     return ""
+
+
+def _in_the_place_of(text: str, words: CorrectionWords) -> Correction | None:
+    """What "the scan on the screen, instead of the camera" says is to be in the place of what."""
+    for place in words.in_place:
+        found = re.search(rf"[\s,;]+{re.escape(place)}\s+", text, re.IGNORECASE)
+        if found and words_of(text[found.end() :]) and _COMMA.search(text, found.end()) is None:
+            return Correction(text[: found.start()].strip(" ,;"), text[found.end() :].strip(" .!?"))
+    return None
+
+
+def _says_nothing_is_wanted(text: str, words: CorrectionWords) -> bool:
+    """Whether it begins like "no need to go there": no mark parts the "no" from what it denies."""
+    first, *more = [each[0].casefold() for each in islice(_WORD.finditer(text), 2)] or [""]
+    is_apart = text[len(first) :].lstrip()[:1] in _ENDS_OPENING
+    return first in words.openings and not is_apart and bool(more) and more[0] in words.determined
 
 
 def _telling(text: str, words: CorrectionWords) -> list[str]:

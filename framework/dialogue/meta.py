@@ -13,7 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from framework.dialogue.correction import CorrectionWords
-from framework.dialogue.follow_up import FollowUpKind, FollowUpWords
+from framework.dialogue.named_before import NamingWords
 from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 
@@ -64,21 +64,21 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         all_of_it: what names nothing in particular there: "the rest".
         corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
+        no_such: words behind that with which it corrects nothing: "need" for "no need to go there".
+        in_place_of: what stands behind what is wanted, and before what is not: "instead of".
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
         but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
         closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
-        undo, other_way, too_far, half, double, further, less: what refers to what was done last, as whole
-            utterances (`framework.dialogue.follow_up`); a correction may also begin with what says too far.
-        by: between what says too far and how much; by_more, by_less: behind how much further or less: "more";
-            leading: before that, without meaning anything: "only".
-        same_but: what stands before what is to be otherwise: "the same" for "the same to the left".
-        same_before, same_after: what stands before and behind something else to do the same with: "the same
-            with", "too". with_instead: before what it is done with, and not besides: "use".
         naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
             "hand"; and what may stand beside that without telling anything apart: "the", "with".
+        asking: how questions begin that request nothing: "is the other one open too?".
+        courtesies: what is said of the talk itself, and not of what was done: "thanks"; beside_courtesies:
+            what may stand with these: "again", "once more", "back".
         referring: by sign, the words of what refers to what was done last (`framework.dialogue.referring`);
             spelt: words of that as some write them, and as they are written: "doon" for "down".
         of_things: with what words begin that name a thing, and no way: "with" for "with the left".
+        previous: what means the one before the last: "previous"; nouns_of_places: what stands behind that
+            and behind "first": "place". there: what points, and may mean what was named last.
         pronouns: words for something without its name; referring_back: other words of what says only in part
             what it is about, and leaves the rest to what was said before: "same", "other".
         pointing: words that are said while pointing, as an answer: "this", "that one", "here".
@@ -99,29 +99,22 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     doubtful_openings: tuple[str, ...] = ()
     all_of_it: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
+    no_such: tuple[str, ...] = ()
+    in_place_of: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
-    undo: tuple[str, ...] = ()
-    other_way: tuple[str, ...] = ()
-    too_far: tuple[str, ...] = ()
-    half: tuple[str, ...] = ()
-    double: tuple[str, ...] = ()
-    further: tuple[str, ...] = ()
-    less: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    by_more: tuple[str, ...] = ()
-    by_less: tuple[str, ...] = ()
-    leading: tuple[str, ...] = ()
-    same_before: tuple[str, ...] = ()
-    same_but: tuple[str, ...] = ()
-    with_instead: tuple[str, ...] = ()
-    same_after: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
     naming_beside: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
+    courtesies: tuple[str, ...] = ()
+    beside_courtesies: tuple[str, ...] = ()
     referring: Mapping[Sign, tuple[str, ...]] = {}
     spelt: Mapping[str, str] = {}
     of_things: tuple[str, ...] = ()
+    previous: tuple[str, ...] = ()
+    nouns_of_places: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
     pronouns: tuple[str, ...] = ()
     referring_back: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
@@ -140,7 +133,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     @property
     def correction_words(self) -> CorrectionWords:
         """What corrections need of it."""
-        openings = (*self.corrections, *self.too_far)
+        openings = (*self.corrections, *self.referring.get(Sign.TOO_FAR, ()))
         ending = tuple(" ".join(words_of(each)) for each in self.doubtful_openings)
         return CorrectionWords(
             openings,
@@ -151,31 +144,19 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             ending,
             self.pronouns,
             (*self.pronouns, *self.referring_back),
+            self.no_such,
+            self.in_place_of,
         )
 
     @property
-    def follow_up_words(self) -> FollowUpWords:
-        """What refers to what was done last."""
-        return FollowUpWords(
-            whole={
-                FollowUpKind.UNDO: self.undo,
-                FollowUpKind.OTHER_WAY: self.other_way,
-                FollowUpKind.TOO_FAR: self.too_far,
-                FollowUpKind.HALF: self.half,
-                FollowUpKind.DOUBLE: self.double,
-                FollowUpKind.FURTHER: self.further,
-                FollowUpKind.LESS: self.less,
-            },
-            by=self.by,
-            by_more=self.by_more,
-            by_less=self.by_less,
-            leading=self.leading,
-            same_before=self.same_before,
-            same_but=self.same_but,
-            with_instead=self.with_instead,
-            same_after=self.same_after,
-            naming=frozenset(self.naming),
-            naming_beside=frozenset(self.naming_beside),
+    def naming_words(self) -> NamingWords:
+        """How names that were said before are said again."""
+        return NamingWords(
+            {word: at for at, ways in enumerate(self.ordinals) for word in ways},
+            frozenset(self.previous),
+            frozenset((*self.nouns_of_places, *self.naming)),
+            frozenset(self.there),
+            frozenset(word for ways in self.numbers for word in ways),
         )
 
 

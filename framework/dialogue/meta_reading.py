@@ -21,15 +21,19 @@ from framework.dialogue.meta import (
     MetaKind,
     MetaPhrases,
 )
+from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 from framework.dialogue.stopping import meant_stop
 
 _MOST_WORDS = 30
 _FIRST_MARK = re.compile(r"[,;:.!]\s+|\s+[–—-]\s+")
+#: The parts of a text, each with the mark behind it.
+_PARTS = re.compile(r".+?(?:[,.;:!?]+(?:\s+|$)|\s[-–—]\s|$)")
 _MARKS = re.compile(r"[,.;:!?]+\s+|\s[-–—]\s")
 #: Nobody says in more words that something goes on.
 _MOST_RESUMING = 8
 _MOST_DIGITS = 3
+_MOST_OF_COURTESIES = 4
 _LONGEST_STOP = 200
 _WITH_OBJECT = (MetaKind.CANCEL, MetaKind.PAUSE, MetaKind.RESUME)
 
@@ -78,6 +82,15 @@ class MetaReader:
         self._all_of_it = frozenset(" ".join(words_of(each)) for each in phrases.all_of_it)
         self._last = frozenset(phrases.last)
         self._going_on = frozenset(self.normal(text) for text in phrases.going_on)
+        self._courtesies = frozenset(tuple(words_of(each)) for each in phrases.courtesies)
+        self._beside_courtesies = frozenset(
+            word for each in phrases.beside_courtesies for word in words_of(each)
+        )
+        self._again = tuple(
+            f" {' '.join(words_of(each))} "
+            for sign in (Sign.ONCE_MORE, Sign.BACK)
+            for each in phrases.referring.get(sign, ())
+        )
         self._beside_numbers = frozenset((*phrases.number_words, *phrases.filling))
 
     def normal(self, text: str) -> str:
@@ -120,6 +133,29 @@ class MetaReader:
         """Whether the utterance is a stop of any kind: what nobody may hold up."""
         command = self.command(text)
         return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
+
+    def without_courtesies(self, text: str) -> str:
+        """A text without the parts in which "again" or "back" asks for nothing to be done again.
+
+        "Thanks again", "hello again, it's me", "welcome back": they are about the talk itself.
+        """
+        parts = [*_PARTS.finditer(text)] if self._courtesies else []
+        said = [part for part in parts if not self._is_courtesy(words_of(part[0]))]
+        return text if len(said) == len(parts) else "".join(part[0] for part in said).strip()
+
+    def _is_courtesy(self, words: list[str]) -> bool:
+        at, is_one = 0, False
+        said = f" {' '.join(words)} "
+        if not any(each in said for each in self._again):
+            return False
+        while at < len(words):
+            longest = range(min(_MOST_OF_COURTESIES, len(words) - at), 0, -1)
+            size = next((n for n in longest if tuple(words[at : at + n]) in self._courtesies), 0)
+            if not size and words[at] not in self._beside_courtesies:
+                return False
+            is_one |= size > 0
+            at += size or 1
+        return is_one
 
     def may_go_on(self, text: str) -> bool:
         """Whether it may say that what is paused goes on, and may be an instruction as well: "drive on"."""

@@ -16,7 +16,7 @@ import msgspec
 
 from framework.dialogue.correction import LastSaid
 from framework.dialogue.discourse import OTHER, named_one, which_of
-from framework.dialogue.follow_up import FollowUpKind, other_way, scaled, turned_round, with_another
+from framework.dialogue.follow_up import DOUBLE, HALF, other_way, scaled, turned_round, with_another
 from framework.dialogue.pointing import owner
 from framework.dialogue.referring import Content, Mode, Referring, Sign
 from framework.dialogue.spelling import clean, words_of
@@ -136,7 +136,7 @@ class Referent:
                 is_another |= names_thing
         if not plans or any(map(self._makes_no_sense, plans)) or (referring.is_bare and not is_another):
             return None
-        mode = referring.mode
+        mode = Mode.INSTEAD if referring.replaces and self._is_going_on else referring.mode
         if mode is Mode.INSTEAD and referring.changes == (Sign.OTHER_SIDE,) and not referring.denied:
             # "The other side": another way takes the place of this one, another thing is done besides.
             is_way = all(self.is_way_back(plan) for plan in plans)
@@ -164,6 +164,10 @@ class Referent:
         """Whether a content of it is an amount."""
         edits = (each for content in referring.contents for each in self._edits(content) or ())
         return any(isinstance(value, float) for _, value in edits)
+
+    def says_otherwise(self, referring: Referring) -> bool:
+        """Whether each content of it is another value than before."""
+        return all(self._edits(content) for content in referring.contents)
 
     def acts(self, plan: Plan) -> Do | None:
         """The one action in which a plan differs from the last instruction; its last one if in none."""
@@ -212,8 +216,8 @@ class Referent:
                 others = with_another(plan, [OTHER], self._signatures, self._world)
                 return (*other_way(plan, self._signatures), *others)
             case Sign.HALF | Sign.DOUBLE:
-                kind = FollowUpKind.HALF if change is Sign.HALF else FollowUpKind.DOUBLE
-                found = scaled(plan, kind, self._signatures, self._says)
+                factor = HALF if change is Sign.HALF else DOUBLE
+                found = scaled(plan, factor, self._signatures, self._says)
                 return () if found is None else (found,)
         return ()
 
@@ -239,7 +243,10 @@ class Referent:
     def _parts(self, content: Content) -> tuple[tuple[Edit, ...], ...] | None:
         """The values that each part of a content may stand for; None if it stands for none."""
         if content.text not in self._known:
-            self._known[content.text] = self._looked_up(content.text)
+            found = self._looked_up(content.text)
+            if found is None and content.bare not in ("", content.text):
+                found = self._looked_up(content.bare)
+            self._known[content.text] = found
         return self._known[content.text]
 
     def _looked_up(self, text: str) -> tuple[tuple[Edit, ...], ...] | None:
@@ -272,20 +279,20 @@ class Referent:
 
         Empty if it says what was said before.
         """
+        is_same = False
         for said, reads in self._texts.items():
             # In the place of as few words as possible: "two" of "four inches" means two inches.
             for changed in _replaced(text, said):
                 found: dict[str, Edit] = {}
-                is_same = False
                 for plan in self._read(changed, reads):
                     places = different(self._plan, plan)
                     if places is not None and len(places) == 1 and self._may_be(places[0]):
                         value = self._named_by(places[0], at(plan, places[0]))
                         found[repr((places[0], value))] = (places[0], value)
                     is_same |= places == ()
-                if found or is_same:
+                if found:
                     return tuple(found.values())
-        return None
+        return () if is_same else None  # a remark in its place leaves what was said before, too
 
     def _may_be(self, place: Place) -> bool:
         """Whether a value there may be meant: what was denied stands there, if it is clear where that is."""

@@ -26,7 +26,8 @@ class Sign(StrEnum):
     it is what was meant. once_more, same: it is to be done again, or with something else. keeps: the rest
     stays as it was. back: some of it the other way. by: the content behind it is by how much. undo: all of it
     the other way. other_way: it was to go the other way; other_side: that, or with the other of two. other:
-    the other of two. half, double, bit: how far. only: the content behind it is less than it was.
+    the other of two. half, double, bit: how far. only: the content behind it is less than it was. less: so
+    much less of it. use: with what it is to be done, instead of what it is done with still.
     """
 
     FILLING = "filling"
@@ -49,12 +50,20 @@ class Sign(StrEnum):
     DOUBLE = "double"
     BIT = "bit"
     ONLY = "only"
+    LESS = "less"
+    USE = "use"
 
 
 #: Signs that change a value themselves, without any content.
 CHANGES = frozenset((Sign.OTHER_WAY, Sign.OTHER_SIDE, Sign.OTHER, Sign.HALF, Sign.DOUBLE))
 
 
+#: Those of them that say which way, and how far, and name nothing.
+OF_WAYS = frozenset((Sign.OTHER_WAY, Sign.HALF, Sign.DOUBLE))
+#: Signs of a text that may take all of it back, if nothing else is said: "no, go back".
+_ALL_THE_WAY_BACK = frozenset((Sign.BACK, Sign.WRONG))
+#: Signs that say how far by themselves.
+_AMOUNTS = frozenset((Sign.HALF, Sign.DOUBLE))
 #: Signs that may also begin a value.
 _OF_UNITS = (Sign.HALF, Sign.DOUBLE)
 
@@ -78,12 +87,14 @@ class Content(msgspec.Struct, frozen=True):
     """Words that may stand for a value. part: of the text, from 0. is_alone: no sign stands in that part.
 
     naming: the same with what stands before a thing: "with right" of "same with right", which is no way.
+    bare: without what stands before a thing: "the door" of "with the door".
     """
 
     text: str
     part: int
     is_alone: bool = False
     naming: str = ""
+    bare: str = ""
 
     @property
     def thing(self) -> str:
@@ -97,6 +108,9 @@ class Referring(msgspec.Struct, frozen=True):
     changes: the signs that change values. contents: what values are said, denied: which ones are not meant.
     repeats: it is also done again as it was. is_bit: a little of it. is_less_if_back: it is so much back, if
     a content is the way back from where it went. is_sure: said in words that nobody says of anything else.
+    replaces: it is instead of what is still being done. goes_back: it may be an instruction to go back, too.
+    way_back: a way that all of it may go back, if what
+    was meant is not that way: "sorry, I meant back".
     """
 
     mode: Mode
@@ -108,6 +122,15 @@ class Referring(msgspec.Struct, frozen=True):
     is_less_if_back: bool = False
     is_sure: bool = False
     is_bare: bool = False
+    replaces: bool = False
+    goes_back: bool = False
+    way_back: str = ""
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether it wants what was said last once more, or otherwise, and not more or less of a motion."""
+        is_said = bool(self.changes or self.contents or self.denied or self.repeats)
+        return self.mode in (Mode.AGAIN, Mode.INSTEAD) and is_said and not self.is_bare
 
 
 _MARK = re.compile(r"[,;:.!?…]+(?=\s|$)|\s[-–—]\s")
@@ -119,11 +142,17 @@ class ReferringReader:
     """Knows the signs of one language.
 
     spelt: words as some write them, and as they are written. empty: words that say nothing alone: "the".
+    asking: how questions begin that request nothing.
     """
 
     def __init__(
-        self, signs: Mapping[Sign, Iterable[str]], spelt: Mapping[str, str], empty: Iterable[str] = ()
+        self,
+        signs: Mapping[Sign, Iterable[str]],
+        spelt: Mapping[str, str],
+        empty: Iterable[str] = (),
+        asking: Iterable[str] = (),
     ) -> None:
+        self._asking = frozenset(tuple(words_of(way)) for way in asking)
         self._empty = frozenset(empty)
         self._spelt = {tuple(words_of(said)): tuple(words_of(meant)) for said, meant in spelt.items()}
         self._signs = {tuple(words_of(way)): sign for sign, ways in signs.items() for way in ways}
@@ -131,16 +160,21 @@ class ReferringReader:
 
     def read(self, text: str) -> Referring | None:
         """What a whole text says of what was done last; None if nothing."""
-        if not self._signs or len(words_of(text)) > _MOST_WORDS:
+        if not self._signs or len(words_of(text)) > _MOST_WORDS or self._asks(text):
             return None
         signs: list[Sign] = []
         contents: list[Content] = []
         denied: list[str] = []
+        back = ""
         for number, part in enumerate(filter(str.strip, _MARK.split(clean(text)))):
             tiles = tuple(self._tiles(part))
             said = [sign for sign, _ in tiles if sign is not None and sign is not Sign.FILLING]
             signs += said
             for index, (sign, words) in enumerate(tiles):
+                if sign not in (None, Sign.FILLING) and index and tiles[index - 1][0] is Sign.NO:
+                    return None  # "not again": what is denied so is none of this
+                if sign is Sign.BACK:
+                    back = words
                 if sign is Sign.TOO_FAR and index and tiles[index - 1][0] is None:
                     signs.append(Sign.BY)  # "half a metre too far"
                 if sign is None and not self._empty.issuperset(words.split()):
@@ -150,8 +184,25 @@ class ReferringReader:
                     else:
                         before = tiles[index - 1][1].split()[-1] if index else ""
                         naming = f"{before} {words}" if before in self._empty else ""
-                        contents.append(Content(words, number, not said, naming))
-        return _meant(tuple(signs), tuple(contents), tuple(denied))
+                        contents.append(Content(words, number, not said, naming, self._bare(words)))
+        return _meant(tuple(signs), tuple(contents), tuple(denied), back)
+
+    def _asks(self, text: str) -> bool:
+        """Whether it asks how something is, and requests nothing: "and is the other one open too?"."""
+        words = tuple(words_of(text)) if text.rstrip().endswith("?") else ()
+        for at in range(len(words)):
+            if words[at : at + 1] in self._asking or words[at : at + 2] in self._asking:
+                return True
+            if self._signs.get(words[at : at + 1]) is not Sign.FILLING:
+                break
+        return False
+
+    def _bare(self, words: str) -> str:
+        """Without words that say nothing alone in front."""
+        rest = words.split()
+        while rest and rest[0] in self._empty:
+            rest = rest[1:]
+        return " ".join(rest)
 
     def without_filling(self, text: str) -> str:
         """A text without the parts in front that say nothing: "Lovely. And now …"."""
@@ -217,12 +268,14 @@ class ReferringReader:
 
 
 def _meant(
-    signs: tuple[Sign, ...], contents: tuple[Content, ...], denied: tuple[str, ...]
+    signs: tuple[Sign, ...], contents: tuple[Content, ...], denied: tuple[str, ...], back: str
 ) -> Referring | None:
     """What the signs of a text mean together."""
     has = frozenset(signs)
     changes = tuple(dict.fromkeys(sign for sign in signs if sign in CHANGES))
-    said = Referring(Mode.INSTEAD, changes, contents, denied, is_bit=Sign.BIT in has)
+    said = Referring(
+        Mode.INSTEAD, changes, contents, denied, is_bit=Sign.BIT in has, replaces=Sign.USE in has
+    )
     is_wrong = bool(denied) or Sign.WRONG in has
     is_changed = bool(changes or contents)
     if Sign.UNDO in has:
@@ -235,13 +288,24 @@ def _meant(
         mode = Mode.INSTEAD if is_changed else Mode.TOO_FAR
         return _as(said, mode, is_less_if_back=is_changed, is_sure=True)
     if not is_wrong and Sign.BACK in has and (contents or Sign.BIT in has):
-        return _as(said, Mode.LESS)
+        return msgspec.structs.replace(_as(said, Mode.LESS), goes_back=True)
+    if Sign.BACK in has and not is_changed and has <= _ALL_THE_WAY_BACK:
+        return msgspec.structs.replace(
+            _as(said, Mode.UNDO), goes_back=True, way_back=back if is_wrong else ""
+        )
+    if not is_wrong and Sign.LESS in has:
+        little = msgspec.structs.replace(said, is_bit=said.is_bit or not contents)
+        return None if changes else _as(little, Mode.LESS)
     if not is_wrong and Sign.MORE in has:
         return None if changes else _as(said, Mode.FURTHER)
+    if not (is_wrong or is_changed) and {Sign.ONCE_MORE, Sign.BIT} <= has:
+        return _as(said, Mode.FURTHER)  # "again a little"
     if Sign.TOO_NEAR in has:  # "not enough, 30" may be more, or all of it
         is_all = not has.isdisjoint((Sign.SUFFICES, Sign.ONLY, Sign.WRONG))
         return (said if is_all else None) if is_changed else _as(said, Mode.FURTHER)
-    if not is_wrong and has & {Sign.ONCE_MORE, Sign.SAME}:
+    if has <= _AMOUNTS and changes and not contents:
+        return said
+    if not is_wrong and has & {Sign.ONCE_MORE, Sign.SAME, Sign.USE}:
         return _as(said, Mode.AGAIN, repeats=Sign.ONCE_MORE in has)
     if Sign.OTHER_SIDE in has and not is_wrong:
         return said

@@ -31,7 +31,14 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps, Think
 from framework.supervisor.latch import Latch
-from framework.supervisor.objections import NOTHING_TO_REPEAT, beyond, held, repeats_nothing, undecidable
+from framework.supervisor.objections import (
+    NOTHING_TO_REPEAT,
+    beyond,
+    held,
+    repeats,
+    repeats_nothing,
+    undecidable,
+)
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.tree.run import PlanState
@@ -130,6 +137,10 @@ class Admission:
     def only_answers(self, plan: Plan) -> bool:
         """Whether nothing but questions would be answered by it."""
         return only_answers(plan, self._signatures)
+
+    def repeats(self, plan: Plan) -> bool:
+        """Whether it does again what was done before."""
+        return repeats(plan, self._signatures)
 
     def could_be_told(self, plan: Plan) -> bool:
         """Whether nothing in it waits for what nobody will ever be able to tell."""

@@ -97,7 +97,8 @@ class Answering:
         text = clean(exchange.instruction.text)
         if meta is None:
             # What is neither an instruction nor a question answers the action that asks.
-            may_be = bool(words_of(text)) and not text.endswith("?") and self._asking(exchange)
+            is_asked = any(question.takes_words for question in self._asking(exchange))
+            may_be = bool(words_of(text)) and not text.endswith("?") and is_asked
             if not may_be or (yield Think(partial(self._last.is_instruction, exchange.instruction))):
                 return False
             if (yield Think(partial(self._last.is_question, text))):

@@ -15,23 +15,17 @@ import msgspec
 from framework.dialogue.continuing import continued, one_after_the_other
 from framework.dialogue.correction import Corrected, Correction, LastSaid, with_a_bit
 from framework.dialogue.discourse import kinds_of
-from framework.dialogue.follow_up import (
-    FollowUp,
-    FollowUpKind,
-    FollowUpReader,
-    other_way,
-    scaled,
-    turned_round,
-    with_another,
-)
+from framework.dialogue.follow_up import HALF, Naming, scaled, turned_round, with_another
 from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.named_before import NamingWords, named_last, with_the_nth, with_whole_names
+from framework.dialogue.pointing import Pointed, pointing_words
 from framework.dialogue.referred import Referent, Referred, goes_too_far
-from framework.dialogue.referring import Content, Mode, Referring, ReferringReader
+from framework.dialogue.referring import OF_WAYS, Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
-from framework.dialogue.values import actions_in
+from framework.dialogue.values import actions_in, with_value
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
-from framework.plan.ast import Do, Plan
+from framework.plan.ast import Do, Parallel, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction
 from framework.plan.parser import NotUnderstood, Reading, Understood, World
@@ -59,6 +53,11 @@ _WHAT_CHANGES = 'What shall I change in "{words}": which one, which way, or how 
 _BEFORE_EMERGENCY = "that was before the emergency stop: say what is to move now"
 
 
+#: How sure it is that a name of more words is meant: "kitchen" may be another place than "kitchen table".
+_IF_NAMED_IN_PART = 0.8
+_NO_WORDS = NamingWords()
+
+
 class Follow(NamedTuple):
     """What is to be done. after: a plan that ends first."""
 
@@ -73,35 +72,28 @@ class FollowUps:
         self,
         book: PlanBook,
         last: LastWishes,
-        reader: FollowUpReader,
+        naming: Naming,
         signatures: Signatures,
         world: World,
         questions: Questions,
         signs: ReferringReader,
         of_things: Collection[str] = (),
+        naming_words: NamingWords = _NO_WORDS,
     ) -> None:
+        self._naming_words = naming_words
         self._signs = signs
         self._of_things = frozenset(of_things)
         self._book = book
         self._last = last
         self._language: SpokenLanguage = last.language
-        self._reader = reader
+        self._naming = naming
         self._signatures = signatures
         self._world = world
         self._questions = questions
 
-    def read(self, text: str, correction: Correction | None) -> FollowUp | None:
-        """What a text says of what was done last; None if nothing."""
-        found = self._reader.read(text)
-        if found is None and correction is not None and not correction.wrong:
-            found = self._reader.read(correction.right)
-            if found is not None and found.kind is FollowUpKind.UNDO:
-                found = msgspec.structs.replace(found, rest=correction.right)
-        return found
-
     def another(self, text: str, last: LastWish, *, is_named: bool = False) -> tuple[Plan, ...]:
         """The last plan with another one of what it names, if a text names that: "the left one"."""
-        telling = self._reader.naming(text, self._nouns(), is_named=is_named)
+        telling = self._naming.telling(text, self._nouns(), is_named=is_named)
         if not telling:
             return ()
         return tuple(
@@ -122,29 +114,20 @@ class FollowUps:
         after = self.end(last, exchange)
         return self._begun(plans[0], last, exchange, after=after, is_instead=True)
 
-    def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> Callable[[], bool]:
-        """Whether it is about what was done last, as work. is_sure: it is an instruction in itself."""
-        last = self._last.of(who)  # by now, and not by the time that somebody has thought
-        has_moved = self._has_moved(who)
-        return partial(self._is_meant, follow, last, has_moved=has_moved, is_sure=is_sure)
+    def is_meant(self, referred: Referred, plan: Plan, exchange: Exchange) -> Steps[bool]:
+        """Whether it goes back what was done last, and is not the instruction that it could be as well.
 
-    def _is_meant(self, follow: FollowUp, last: LastWish | None, *, has_moved: bool, is_sure: bool) -> bool:
-        if follow.kind is FollowUpKind.UNDO:
-            return (not is_sure or has_moved) and not (last is not None and self._is_way(follow, last))
-        if follow.kind is FollowUpKind.SAME:
-            return last is not None and bool(self._same_with(follow, last))
-        if is_sure or not follow.rest:
-            return not is_sure
-        plans = () if last is None else self._last.plans(last)
-        if follow.kind is FollowUpKind.OTHER_WAY:
-            return any(self._other_way_by(other_way(each, self._signatures), follow.rest) for each in plans)
-        return any(self._by(each, follow.rest) is not None for each in plans)
+        "Back" is, after a motion that can be taken back. "Back up" is asked about after a motion down.
+        """
+        if referred.mode is Mode.UNDO:
+            return self._is_way(plan) and self._has_moved(exchange.who)
+        if referred.mode is not Mode.LESS or len(referred.plans) != 1 or referred.plans[0] == plan:
+            return False
+        return (yield from self._which((*referred.plans, plan), exchange)) == 0
 
-    def _is_way(self, follow: FollowUp, last: LastWish) -> bool:
-        """Whether what corrects it is one of its ways: "sorry, I meant back"."""
-        return bool(follow.rest) and any(
-            not each.is_whole for each in self._last.corrected(Correction(follow.rest), last)
-        )
+    def _is_way(self, plan: Plan) -> bool:
+        """Whether it only goes some way, and not to a place."""
+        return isinstance(plan, Do) and turned_round(plan, self._signatures) != plan
 
     def _has_moved(self, who: str) -> bool:
         """Whether what this operator had done last can be taken back."""
@@ -162,40 +145,6 @@ class FollowUps:
         ending = self._book.find(last.reply.plan) if last.reply.plan else None
         is_ending = ending is not None and ending.is_active and not ending.is_wanted
         return ending if is_ending else None
-
-    def steps(self, follow: FollowUp, exchange: Exchange) -> Steps[Follow | None]:
-        """What it comes to; None if that is settled, or a question is all that comes of it."""
-        self._questions.withdraw(exchange.who, "you have said something else")
-        if follow.kind is FollowUpKind.UNDO:
-            return (yield from self._take_back(exchange))
-        last = self._last.of(exchange.who)
-        if last is not None and follow.kind is FollowUpKind.SAME:
-            return (yield from self._same(follow, last, exchange))
-        plans = () if last is None else self._last.plans(last)
-        # Of what is still being asked nobody knows which it is, and nothing has moved by it.
-        if last is None or len(plans) != 1 or not self._moves(plans[0]) or not last.reply.plan:
-            yield Ask(_NOTHING, free=_NothingIsAnAnswer())
-            return None
-        plan = plans[0]
-        match follow.kind:
-            case FollowUpKind.OTHER_WAY:
-                turned = other_way(plan, self._signatures)
-                if follow.rest:
-                    so_far = yield Think(partial(self._other_way_by, turned, follow.rest))
-                    return (yield from self._instead(so_far, follow, last, exchange))
-                return (yield from self._instead(turned, follow, last, exchange))
-            case FollowUpKind.HALF | FollowUpKind.DOUBLE:
-                find = partial(scaled, plan, follow.kind, self._signatures, self._says)
-                changed = yield Think(find)
-                plans = () if changed is None else (changed,)
-                return (yield from self._instead(plans, follow, last, exchange))
-            case FollowUpKind.TOO_FAR:
-                return (yield from self._how_far(plan, last, exchange))
-        is_back = follow.kind is FollowUpKind.LESS
-        more = yield Think(partial(self._a_bit, plan, is_back, follow.rest or _A_BIT))
-        if more is None:
-            return (yield from self._instead((), follow, last, exchange))
-        return self._begun(more, last, exchange, after=self._last.running(last))
 
     # -- said behind what was done last
 
@@ -258,6 +207,49 @@ class FollowUps:
         """Ask what a pronoun means; the instruction has to be said with its name."""
         yield Ask(_WHAT_IS.format(word=word), free=_NothingIsAnAnswer())
 
+    # -- with a name that was said before
+
+    def named_before(self, text: str, result: NotUnderstood, who: str) -> Callable[[], tuple[Reading, ...]]:
+        """What a text means with a name that this operator has said before, as work."""
+        started = [record.plan for record in reversed(self._book.started_by(who))]
+        return partial(self._named_before, text, result.unknown, started)
+
+    def _named_before(self, text: str, unknown: str, started: Sequence[Plan]) -> tuple[Reading, ...]:
+        words, actions = self._naming_words, [do for plan in started for _, do in actions_in(plan)]
+        if unknown:
+            names = [value for do in actions for value in do.parameters.values() if isinstance(value, str)]
+            named = with_whole_names(text, unknown, names, words)
+            return tuple(
+                Reading(plan, 1.0 if each.is_sure else _IF_NAMED_IN_PART)
+                for each in named
+                for plan in self._language.surely(each.text)
+            )
+        goals: dict[str, None] = {}
+        for do in actions:
+            if do.action == actions[-1].action:
+                values = [value for value in do.parameters.values() if isinstance(value, str) and value]
+                goals |= dict.fromkeys(values) if len(values) == 1 else {}
+        changed = with_the_nth(text, [*goals], words) if len(goals) > 1 else ""
+        plans = self._language.surely(changed) if changed else ()
+        kept = [each for each in plans if isinstance(each, Do) and each.action == actions[-1].action]
+        return tuple(map(Reading, kept))
+
+    def there(self, wish: Wish, exchange: Exchange) -> Callable[[], Wish]:
+        """A wish with what was named last for "there", if nothing is pointed at, as work."""
+        before = None if exchange.instruction.pointing else self._last.before(exchange)
+        plans = () if before is None else self._last.plans(before)
+        return partial(self._there, wish, plans)
+
+    def _there(self, wish: Wish, before: Sequence[Plan]) -> Wish:
+        for place, reference in pointing_words(wish.plan) if len(before) == 1 else ():
+            thing = named_last(before[0], wish.plan, self._language.known(), self._naming_words)
+            values = self._language.fits(wish.plan, place, thing) if thing else ()
+            if len(values) == 1:
+                pointed = Pointed(place, reference.word, thing, values[0])
+                plan = with_value(wish.plan, place, values[0])
+                return msgspec.structs.replace(wish, plan=plan, pointed=(*wish.pointed, pointed))
+        return wish
+
     # -- said word by word
 
     def referring(self, text: str) -> Referring | None:
@@ -266,13 +258,25 @@ class FollowUps:
         is_request = found is not None and found.mode is Mode.AGAIN  # "could the right one do the same?"
         return found if is_request or not text.rstrip().endswith("?") else None
 
+    def ask_what_moves(self, referring: Referring, who: str) -> Steps[bool]:
+        """Whether it says only how much of a motion, or that it is to be taken back, and none was made."""
+        last = self._last.of(who)
+        is_about_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR, Mode.UNDO)
+        is_amount = bool(referring.changes) and set(referring.changes) <= OF_WAYS
+        if referring.contents or not (is_about_motion or is_amount):
+            return False
+        if last is not None and self.has_moved_by(last):
+            return False
+        yield Ask(_NOTHING, free=_NothingIsAnAnswer())
+        return True
+
     def referred(self, referring: Referring, who: str) -> Callable[[], Referred | None]:
         """What that comes to, as work; None if a word of it fits nothing."""
         return partial(self._referred, referring, self._last.of(who))
 
     def _referred(self, referring: Referring, last: LastWish | None) -> Referred | None:
         if referring.mode is Mode.UNDO:
-            if not all(map(self._is_remark, referring.contents)):
+            if not all(map(self._is_remark, referring.contents)) or self._is_other_way(referring, last):
                 return None
             return Referred(Mode.UNDO, (), tuple(each.text for each in referring.contents))
         plans = () if last is None else self._last.plans(last)
@@ -283,9 +287,8 @@ class FollowUps:
             is_going_on or any(self._named(each.thing) for each in referring.contents)
         ):
             return None
-        needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
-            each.is_alone for each in referring.contents
-        )
+        may_be_remark = not referring.denied and any(each.is_alone for each in referring.contents)
+        needs_motion = may_be_remark or referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR)
         if needs_motion and not self._moves(plans[0]):
             return None
         language = self._language
@@ -300,6 +303,8 @@ class FollowUps:
             is_going_on=is_going_on,
         )
         found = referent.changed(referring)
+        if found is None and referring.mode is Mode.FURTHER:
+            return self._of_one(referring, plans[0])
         if found is None or (found.plans == plans and self._needs_change(referring)):
             return None
         if referring.is_less_if_back and any(map(referent.is_way_back, found.plans)):
@@ -308,6 +313,31 @@ class FollowUps:
         if found.mode in (Mode.FURTHER, Mode.LESS):
             return self._so_much(referring, found, referent, plans[0])
         return found
+
+    def _of_one(self, referring: Referring, plan: Plan) -> Referred | None:
+        """So much further of one of several that moved: "left one three more"."""
+        if len(referring.contents) != 1 or referring.changes:
+            return None
+        do = self._a_bit(plan, False, referring.contents[0].text)
+        is_amount = do is not None and not any(
+            each == do or goes_too_far(each, do) for _, each in actions_in(plan)
+        )
+        return Referred(Mode.FURTHER, (do,)) if do is not None and is_amount else None
+
+    def _turned(self, plan: Plan) -> Plan | None:
+        """One motion, or several at the same time, the other way; None of anything else."""
+        parts = plan.branches if isinstance(plan, Parallel) else (plan,)
+        actions = [each for each in parts if isinstance(each, Do)]
+        turned = tuple(turned_round(each, self._signatures) for each in actions)
+        if len(actions) < len(parts) or any(each in actions for each in turned):
+            return None
+        return Parallel(turned) if len(turned) > 1 else turned[0]
+
+    def _is_other_way(self, referring: Referring, last: LastWish | None) -> bool:
+        """Whether what would take it back is the way that was meant: "sorry, I meant back"."""
+        said = referring.way_back
+        found = self._last.corrected(Correction(said), last) if said and last is not None else ()
+        return not all(each.is_whole for each in found)
 
     def _needs_change(self, referring: Referring) -> bool:
         """Whether it means nothing if all stays as it is."""
@@ -318,7 +348,11 @@ class FollowUps:
     ) -> Referred | None:
         """The last measured action, so much of it, or a little."""
         if found.mode is Mode.LESS and not (referring.is_bit or referent.says_how_far(referring)):
-            return None
+            # "Back up": all of it, if that is where it came from.
+            back = self._turned(plan)
+            is_way = referring.goes_back and referent.says_otherwise(referring)
+            is_back = is_way and any(map(referent.is_way_back, found.plans))
+            return msgspec.structs.replace(found, plans=(back,)) if is_back and back is not None else None
         if not referent.says_how_far(referring):
             do = self._a_bit(plan, found.mode is Mode.LESS, _A_BIT)
         else:
@@ -373,7 +407,7 @@ class FollowUps:
         """The words of a content that tell one thing from another: those of "with the left"."""
         words = words_of(content)
         is_named = bool(words) and words[0] in self._of_things
-        return self._reader.naming(content, self._nouns(), is_named=is_named)
+        return self._naming.telling(content, self._nouns(), is_named=is_named)
 
     def _is_remark(self, content: Content) -> bool:
         is_plain = not any(each.isdigit() for each in content.text)
@@ -417,24 +451,12 @@ class FollowUps:
         wish = Wish(plan, replaces=record.id, takes_back=True, words=words)
         return Follow(wish, record if record.is_active else None)
 
-    # -- something else instead
-
-    def _instead(
-        self, plans: Sequence[Plan], follow: FollowUp, last: LastWish, exchange: Exchange
-    ) -> Steps[Follow | None]:
-        """What takes the place of the last instruction."""
-        if not plans:
-            words = self._language.plain_words(self._last.plans(last)[0])
-            exchange.refuse(f'I do not see what "{clean(exchange.instruction.text)}" changes in "{words}".')
-            return None
-        after = self.end(last, exchange)
-        which = yield from self._which(plans, exchange)
-        return self._begun(plans[which], last, exchange, after=after, is_instead=True)
+    # -- how far, instead
 
     def _how_far(self, plan: Plan, last: LastWish, exchange: Exchange) -> Steps[Follow | None]:
         """Too far: it stops, and it is asked how far it should be."""
         after = self.end(last, exchange)
-        half = yield Think(partial(scaled, plan, FollowUpKind.HALF, self._signatures, self._says))
+        half = yield Think(partial(scaled, plan, HALF, self._signatures, self._says))
         options = () if half is None else ((yield Think(partial(self._language.plain_words, half))),)
         free = _HowFar(self._last, last)
         back = "back to where it was"
@@ -445,18 +467,6 @@ class FollowUps:
         if half is not None and answer.choice == 1:
             return self._begun(half, last, exchange, after=after, is_instead=True)
         return (yield from self._take_back(exchange))
-
-    # -- once more, with something else
-
-    def _same(self, follow: FollowUp, last: LastWish, exchange: Exchange) -> Steps[Follow]:
-        """Beside what is being done, or instead of it: "use the other arm"."""
-        another = self.another(follow.rest, last, is_named=follow.is_with)
-        plan = another[0] if another else (yield Think(partial(self._same_with, follow, last)))[0]
-        running = self._last.running(last) if follow.is_instead else None
-        after = self.end(last, exchange) if running is not None else None
-        if not another:  # the same thing moves: it comes after what that does
-            after = self._last.running(last)
-        return self._begun(plan, last, exchange, after=after, is_instead=running is not None)
 
     # -- inside
 
@@ -473,38 +483,6 @@ class FollowUps:
         words = self._language.plain_words(plan)
         self._last.note(exchange, words, [plan])
         return Follow(Wish(plan, replaces=replaces), after)
-
-    def _same_with(self, follow: FollowUp, last: LastWish) -> tuple[Plan, ...]:
-        """The last plan with another one of what it names, or one other value: "the same to the left"."""
-        if another := self.another(follow.rest, last, is_named=follow.is_with):
-            return another
-        telling = " ".join(self._reader.naming(follow.rest, (), is_named=follow.is_with))
-        for text in dict.fromkeys(filter(None, (follow.rest, telling))):
-            found = self._last.corrected(Correction(text), last)
-            plans = {repr(each.reading.plan): each.reading.plan for each in found if not each.is_whole}
-            if plans:
-                return tuple(plans.values()) if len(plans) == 1 else ()
-        return ()
-
-    def _by(self, plan: Plan, how_much: str) -> Do | None:
-        """Its last measured action, so far."""
-        found = self._a_bit(plan, False, how_much)
-        if found is not None and any(goes_too_far(do, found) for _, do in actions_in(plan)):
-            return None  # "30 more" of a metre: who knows of what
-        if any(found == do for _, do in actions_in(plan)):
-            # "2 cm more" after 2 cm is as much again whatever that was; "one more" is no measure.
-            half = scaled(plan, FollowUpKind.HALF, self._signatures, self._says)
-            return found if half is not None and self._a_bit(half, False, how_much) == found else None
-        return found
-
-    def _other_way_by(self, turned: Sequence[Plan], how_far: str) -> tuple[Plan, ...]:
-        """Plans the other way, so far: "ten centimetres", "twice as far"."""
-        follow = self._reader.read(how_far)
-        if follow is not None and follow.kind in (FollowUpKind.HALF, FollowUpKind.DOUBLE):
-            scales = (scaled(each, follow.kind, self._signatures, self._says) for each in turned)
-            return tuple(each for each in scales if each is not None)
-        measured = (self._by(each, how_far) for each in turned if isinstance(each, Do))
-        return tuple(each for each in measured if each is not None)
 
     def _a_bit(self, plan: Plan, is_back: bool, how_much: str) -> Do | None:
         """A little, or so much, further than the last measured action, or back."""

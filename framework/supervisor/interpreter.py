@@ -17,6 +17,7 @@ from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
+from framework.dialogue.pointing import pointing_words
 from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
 from framework.dialogue.spelling import clean, words_of
@@ -35,7 +36,7 @@ from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Propose, Steps, Think
 from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.grounding import Grounding
-from framework.supervisor.last_wishes import LastWish, LastWishes
+from framework.supervisor.last_wishes import LastWish, LastWishes, Refused
 from framework.supervisor.orders import Orders
 from framework.supervisor.plans import PlanRecord
 
@@ -45,9 +46,14 @@ MOST_WORDS = 200
 MOST_CHARACTERS = 2000
 _MOST_SHOWN = 200
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
+#: How sure it is what somebody wants who corrects what was refused: it is asked.
+_IF_CHANGED = 0.8
 _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
+_NOTHING_ASKED = (
+    'I hear "{text}", and nothing in it that I am to do; if I am, say "do that again", for example.'
+)
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
 _RESTS = 'It may matter, so what moved rests until you say "carry on".'
 _NOTHING_MOVES = "Nothing moves by any instruction."
@@ -75,6 +81,12 @@ class _Meant(NamedTuple):
 
     wish: Wish
     after: PlanRecord | None = None
+
+
+class _OfRefused(NamedTuple):
+    """What comes of a text that refers to what was refused. said: None if that is settled."""
+
+    said: _Meant | None
 
 
 class Interpreter:
@@ -164,6 +176,8 @@ class Interpreter:
         try:
             wish = yield from self._binding.bound(wish, exchange)
             self._last.bound(exchange, wish.plan)
+            if pointing_words(wish.plan):
+                wish = yield Think(self._follow_ups.there(wish, exchange))
             wish = yield from self._grounding.grounded(wish, exchange)
             yield from self._admission.let_in(wish, exchange, after=after)
         except Exception as error:
@@ -219,6 +233,12 @@ class Interpreter:
             exchange.refuse(too_long(exchange.instruction.text))
             return None
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
+        if (wanted := self._reader.without_courtesies(text)) != text and not self._orders.what_moves:
+            if not wanted:
+                exchange.refuse(_NOTHING_ASKED.format(text=text), Subject.NOT_UNDERSTOOD)
+                return None
+            exchange.instruction = msgspec.structs.replace(exchange.instruction, text=wanted)
+            text = wanted
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
         # To wait for two minutes while it drives on: nobody means that.
@@ -235,25 +255,24 @@ class Interpreter:
         if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
             yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
             return None
-        follow = None if is_proposed else self._follow_ups.read(text, correction)
-        is_meant = follow is not None and (
-            yield Think(self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)))
-        )
-        if follow is not None and is_meant:
-            found = yield from self._follow_ups.steps(follow, exchange)
-            return None if found is None else _Meant(found.wish, found.after)
         # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
         is_free = not _is_sure(result) or self._only_answers(result) or self._reader.may_go_on(text)
         if is_free and self._orders.has_paused and not is_proposed and self._reader.goes_on(text):
             yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
             return None
+        refused = None if is_proposed else self._last.refused(exchange.who)
+        if refused is not None and (correction is not None or not _is_sure(result) or self._repeats(result)):
+            meant = yield from self._of_refused(refused, correction, result, exchange)
+            if meant is not None:
+                return meant.said
         referring = None if is_proposed else self._follow_ups.referring(text)
-        is_free = not _is_sure(result) or self._only_answers(result)
-        # "Oh, did I say left? I meant right": a question that is no question.
-        is_first = correction is None or self._only_answers(result)
-        if referring is not None and is_free and (referring.is_sure or is_first):
+        may_refer = not _is_sure(result) or self._only_answers(result)
+        if referring is not None and (may_refer or referring.goes_back):
             referred = yield Think(self._follow_ups.referred(referring, exchange.who))
-            if referred is not None:
+            if referred is not None and not may_refer:
+                assert isinstance(result, Understood)
+                may_refer = yield from self._follow_ups.is_meant(referred, result.readings[0].plan, exchange)
+            if referred is not None and may_refer:
                 return (yield from self._refers(referring, referred, exchange))
         if not is_proposed and not _is_sure(result):
             inside = yield Think(partial(self._last.corrected_inside, text))
@@ -288,10 +307,6 @@ class Interpreter:
                     if wish is None:
                         return None
                     return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
-                if not is_plain and referring is not None and not referring.is_sure:
-                    referred = yield Think(self._follow_ups.referred(referring, exchange.who))
-                    if referred is not None:
-                        return (yield from self._refers(referring, referred, exchange))
                 if not is_plain:
                     if self._stops_first(exchange, is_understood=False):
                         return None
@@ -310,9 +325,20 @@ class Interpreter:
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
                 return None
+            if referring is not None and (
+                yield from self._follow_ups.ask_what_moves(referring, exchange.who)
+            ):
+                return None
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
                 return None
+            if not is_proposed and not text.endswith("?"):
+                named = yield Think(self._follow_ups.named_before(text, result, exchange.who))
+                if named:
+                    self._questions.withdraw(exchange.who, _ELSE)
+                    self._last.note(exchange, text, [reading.plan for reading in named])
+                    wish = yield from self._chosen([("", reading) for reading in named], exchange)
+                    return _Meant(wish) if wish is not None else None
         is_part_left = isinstance(result, Understood) and bool(result.readings[0].left_out)
         if (isinstance(result, NotUnderstood) or is_part_left) and not (is_proposed or text.endswith("?")):
             behind = yield Think(self._follow_ups.continued(text, exchange.who))
@@ -418,9 +444,43 @@ class Interpreter:
             self._orders.moves(each.plan) for each in best_of(result.readings)
         )
 
+    def _of_refused(
+        self,
+        refused: Refused,
+        correction: Correction | None,
+        result: Understood | NotUnderstood,
+        exchange: Exchange,
+    ) -> Steps[_OfRefused | None]:
+        """What comes of a text that refers to what was refused just now; None if it does not.
+
+        Whatever went on before that is not meant: "grab the red cup" – "no, the blue one" drives nowhere.
+        """
+        referring = self._follow_ups.referring(clean(exchange.instruction.text))
+        is_about = referring is not None and referring.changes_something
+        if correction is None and not is_about and not self._repeats(result):
+            return None
+        if correction is not None:
+            # "No, drive to the table": that is wanted instead.
+            whole = yield Think(partial(self._last.language.parse, correction.right))
+            if isinstance(whole, Understood):
+                return None
+            plans = yield Think(partial(self._last.refused_corrected, correction, refused))
+            if plans:
+                self._last.note(exchange, refused.text, plans)
+                readings = [("", Reading(plan, _IF_CHANGED)) for plan in plans]
+                wish = yield from self._chosen(readings, exchange)
+                return _OfRefused(None if wish is None else _Meant(wish))
+        elif isinstance(result, Understood) and not self._repeats(result):
+            return None
+        exchange.refuse(f"However that is changed: {refused.why}", Subject.NO_ACTION)
+        return _OfRefused(None)
+
+    def _repeats(self, result: Understood | NotUnderstood) -> bool:
+        return isinstance(result, Understood) and self._admission.repeats(result.readings[0].plan)
+
     def _is_beyond(self, exchange: Exchange) -> bool:
-        """Whether it changes what nothing can do; then that is said once more."""
-        why = self._last.beyond(exchange.who, exchange.instruction.text)
+        """Whether it changes what was refused; then that is said once more."""
+        why = self._last.refers_to_refused(exchange.who, exchange.instruction.text)
         if why:
             exchange.refuse(f"However that is changed: {why}", Subject.NO_ACTION)
         return bool(why)
@@ -492,12 +552,12 @@ class Interpreter:
             refusal = f"{_NOTHING_MOVES} {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
-            if result.kind is Subject.NO_ACTION:
-                self._last.note_beyond(exchange.who, str(result))
+            if result.kind in (Subject.NO_ACTION, Subject.NO_THING):
+                self._last.note_refused(exchange.who, text, str(result), result.kind)
             elif not is_proposed and question is None:
                 if self._is_beyond(exchange):
                     return None
-                self._last.forget_beyond(exchange.who)
+                self._last.forget_refused(exchange.who)
             if result.answer:
                 exchange.say(EventKind.ANSWERED, f"{result.answer}{still}")
                 exchange.settle(False)

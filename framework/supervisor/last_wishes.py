@@ -14,12 +14,14 @@ from framework.dialogue.correction import (
     Correction,
     CorrectionWords,
     LastSaid,
+    changed_texts,
     corrected,
     corrected_inside,
     read_correction,
 )
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.spelling import clean, words_of
+from framework.events import Subject
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
@@ -45,10 +47,12 @@ class LastWish(msgspec.Struct, frozen=True):
     noted_s: float
 
 
-class Beyond(msgspec.Struct, frozen=True):
-    """An instruction for which there is no action. why: what was said to it."""
+class Refused(msgspec.Struct, frozen=True):
+    """An instruction for which there is no action, or no such thing. why: what was said; kind: of that."""
 
+    text: str
     why: str
+    kind: Subject
     noted_s: float
 
 
@@ -63,36 +67,68 @@ class LastWishes:
         self._book = book
         self._clock = clock
         self._last: dict[str, LastWish] = {}
-        self._beyond: dict[str, Beyond] = {}
+        self._before: dict[str, LastWish] = {}
+        self._refused: dict[str, Refused] = {}
 
     def note(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """This is the last one now."""
         noted_s = self._clock.now_s()
         wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
+        last = self._last.get(exchange.who)
+        if last is not None and last.reply is not exchange.reply:
+            self._before[exchange.who] = last
         self._last[exchange.who] = wish
-        self._beyond.pop(exchange.who, None)
+        self._refused.pop(exchange.who, None)
 
-    def note_beyond(self, who: str, why: str) -> None:
-        """Nothing can do what somebody has just said: what refers back to it, nothing can do either."""
-        self._beyond[who] = Beyond(why, self._clock.now_s())
+    def note_refused(self, who: str, text: str, why: str, kind: Subject) -> None:
+        """This was refused: what refers back to it is not about anything that was said before it."""
+        self._refused[who] = Refused(clean(text), why, kind, self._clock.now_s())
 
-    def forget_beyond(self, who: str) -> None:
+    def forget_refused(self, who: str) -> None:
         """They have said something else since."""
-        self._beyond.pop(who, None)
+        self._refused.pop(who, None)
 
-    def beyond(self, who: str, text: str) -> str:
-        """Why that cannot be done which a text changes; "" if it changes nothing of that kind."""
-        last = self._beyond.get(who)
-        if last is None or self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S:
+    def refused(self, who: str) -> Refused | None:
+        """What they said last, if that was refused, and can be corrected."""
+        last = self._refused.get(who)
+        is_old = last is not None and self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S
+        return None if is_old else last
+
+    def refers_to_refused(self, who: str, text: str) -> str:
+        """Why that cannot be done which a text changes; "" if it changes nothing that was refused."""
+        last = self.refused(who)
+        if last is None:
             return ""
         is_change = read_correction(clean(text), self.words) is not None
         return last.why if is_change or not set(self.words.back).isdisjoint(words_of(text)) else ""
+
+    def refused_corrected(self, correction: Correction, refused: Refused) -> tuple[Plan, ...]:
+        """What somebody wants who corrects what was refused; empty if that would be refused, too.
+
+        What there is no action for begins otherwise, or there still is none.
+        """
+        verb = "" if refused.kind is Subject.NO_THING else words_of(refused.text)[0]
+        texts = changed_texts(correction, refused.text, self.words)
+        found: list[Plan] = []
+        for text in texts:
+            if verb and words_of(text)[:1] == [verb]:
+                continue
+            found += [plan for plan in self.language.plainly(text) if plan not in found]
+        return tuple(found)
 
     def note_question(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """The same of a question, which does not take the place of what goes on and can be corrected."""
         last = self._last.get(exchange.who)
         if last is None or self.running(last) is None:
             self.note(exchange, text, plans)
+
+    def before(self, exchange: Exchange) -> LastWish | None:
+        """What this operator has said before this, if that is not long ago."""
+        last = self._last.get(exchange.who)
+        if last is not None and last.reply is exchange.reply:
+            last = self._before.get(exchange.who)
+        is_old = last is not None and self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S
+        return None if is_old else last
 
     def bound(self, exchange: Exchange, plan: Plan) -> None:
         """This is what the last one means, with what was left unsaid."""
@@ -170,4 +206,5 @@ class LastWishes:
     def forget_all(self) -> None:
         """Everything was stopped: nothing is corrected any more."""
         self._last.clear()
-        self._beyond.clear()
+        self._before.clear()
+        self._refused.clear()

@@ -79,13 +79,17 @@ def repeats_nothing(plan: Plan, started: Iterable[PlanRecord], signatures: Signa
 
     started: the operator's plans.
     """
+    is_nothing = all(each.is_repetition or each.wish.takes_back for each in started)
+    return is_nothing and repeats(plan, signatures)
+
+
+def repeats(plan: Plan, signatures: Signatures) -> bool:
+    """Whether it begins with doing again what was done before."""
     first = plan
     while isinstance(first, Sequence) and first.steps:
         first = first.steps[0]
     signature = signatures.find(first.action) if isinstance(first, Do) else None
-    if signature is None or not signature.repeats:
-        return False
-    return all(each.is_repetition or each.wish.takes_back for each in started)
+    return signature is not None and signature.repeats
 
 
 def held(

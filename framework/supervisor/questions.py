@@ -21,6 +21,7 @@ CARRY_ON = "carry on"
 NO = "no"
 _HINT = f'say "{CARRY_ON}", or answer in words; I wait'
 _YES_OR_NO = 'say "yes" or "no"; I wait'
+_SAYS_WHAT = "I wait"
 
 #: How the last sentence of a question begins that a "yes" answers by itself ("Is the way clear?").
 _ASKS_WHETHER = re.compile(r"(?:^|[.:;] )(?:is|are|may|shall|does|do) (?!.*\bor\b)[^.:;]*\?$", re.IGNORECASE)
@@ -101,7 +102,10 @@ class ActionQuestion(Question):
     def __init__(self, text: str, record: PlanRecord, action: ActionNode) -> None:
         asks_whether = _ASKS_WHETHER.search(text) is not None
         options = () if asks_whether else (CARRY_ON,)
-        super().__init__(text, record.who, options, hint=_YES_OR_NO if asks_whether else _HINT)
+        #: Any words may answer what asks; what says what to do waits for a word like "done".
+        self.takes_words = text.rstrip().endswith("?")
+        hint = _HINT if self.takes_words else _SAYS_WHAT
+        super().__init__(text, record.who, options, hint=_YES_OR_NO if asks_whether else hint)
         self.action = action
         self.record = record
 

@@ -12,7 +12,7 @@ import msgspec
 
 from framework.clock import Clock, LoopClock
 from framework.dialogue.asked_by import AskedBy
-from framework.dialogue.follow_up import FollowUpReader
+from framework.dialogue.follow_up import Naming
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.meta import PLAIN, MetaPhrases
 from framework.dialogue.meta_reading import reader_of
@@ -143,9 +143,11 @@ class Supervisor:
         self._answering = answering
         self._admission = admission
         binding = Binding(book, signatures, known, clock, meta.pronouns)
-        referring = FollowUpReader(meta.follow_up_words, reader.normal)
-        signs = ReferringReader(meta.referring, meta.spelt, meta.of_things)
-        follow_ups = FollowUps(book, last, referring, signatures, known, questions, signs, meta.of_things)
+        naming = Naming(meta.naming, meta.naming_beside)
+        signs = ReferringReader(meta.referring, meta.spelt, meta.of_things, meta.asking)
+        follow_ups = FollowUps(
+            book, last, naming, signatures, known, questions, signs, meta.of_things, meta.naming_words
+        )
         self._interpreter = Interpreter(
             conversation, reader, last, orders, answering, grounding, admission, binding, follow_ups
         )

@@ -2,7 +2,7 @@
 
 step            said                                          what it is
 BACK            turn left, wait five seconds, "turn back"     the last motion the other way, just as far
-                raise the arm, wait, "back down"
+                raise the arm, wait, "back down", "back down 3 cm"
                 … the left arm, … the right arm, "both back"  the last motion of each of them
 SAME_AMOUNT     lift it 5 cm, then lower it "just as much"    the amounts of the last action of that kind
 SAME_VERB       say hello, wait, "say it again"               what was done before with that verb
@@ -47,8 +47,8 @@ from grammars.reading.combining import in_sequence
 
 #: How unsure it is which of several motions is undone, or how often something is done again.
 DOUBT_WHICH = 0.2
-#: Of turns a bare number is in degrees, and fits only those.
-_ANGLE = "rad"
+#: In what it is measured how far something goes.
+_OF_WAYS = ("m", "rad")
 #: What conditions about a device say which one with: what is not so of it is a fault.
 _DEVICE = "device"
 
@@ -71,15 +71,15 @@ class Anaphor(StrEnum):
 
 def back(
     ways: Sequence[tuple[str, str]] = (),
-    angle_rad: float | None = None,
+    amount: tuple[str, float] | None = None,
     *,
     ones: Sequence[str] = (),
     says_way: bool = False,
 ) -> Do:
     """The opposite of the last motion.
 
-    ways: (action, way) of those that may be meant, by the verb that was said; all if none was. angle_rad:
-    only so far. ones: of what it was a motion ("left"), one motion each; of whatever, if none was named.
+    ways: (action, way) of those that may be meant, by the verb that was said; all if none was. amount: only
+    so far (unit, value). ones: of what it was a motion ("left"), one motion each; whatever, if none is named.
     says_way: the way back itself was said ("down"), which tells which motion is meant.
     """
     values: dict[str, Any] = {
@@ -87,7 +87,7 @@ def back(
         "ones": " ".join(ones),
         "says_way": says_way,
     }
-    return Do(Anaphor.BACK, values if angle_rad is None else {**values, "angle": angle_rad})
+    return Do(Anaphor.BACK, values if amount is None else {**values, "unit": amount[0], "amount": amount[1]})
 
 
 def _written(ways: Sequence[tuple[str, str]]) -> str:
@@ -130,11 +130,15 @@ def is_about_one(plan: Plan) -> bool:
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others."""
+    """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others.
+
+    says_way: whether one goes back the way that was said: "back up".
+    """
 
     plan: Plan
     doubt: float = 0.0
     is_related: bool = False
+    says_way: bool = False
 
 
 class Anaphora:
@@ -165,7 +169,8 @@ class Anaphora:
         if isinstance(plan, Do) and plan.action == self._again:
             return Meaning(plan)  # alone it is about the last instruction
         meant = self._plan(plan, ())
-        return None if meant is None else msgspec.structs.replace(meant, is_related=True)
+        says_way = any(do.action == Anaphor.BACK and bool(do.parameters["says_way"]) for do in every)
+        return None if meant is None else msgspec.structs.replace(meant, is_related=True, says_way=says_way)
 
     # -- inside
 
@@ -297,13 +302,13 @@ class Anaphora:
         if not fitting:
             return None
         turned = [found for _, found, _ in fitting[-1]]
-        if "angle" in do.parameters:
-            angles = [self._angle_of(found) for found in turned]
-            if None in angles:
+        if "amount" in do.parameters:
+            amounts = [self._amount_of(found, str(do.parameters["unit"])) for found in turned]
+            if None in amounts:
                 return None
             turned = [
-                Do(found.action, {**found.parameters, str(angle): do.parameters["angle"]})
-                for found, angle in zip(turned, angles, strict=True)
+                Do(found.action, {**found.parameters, str(amount): do.parameters["amount"]})
+                for found, amount in zip(turned, amounts, strict=True)
             ]
         several = fitting if do.parameters["says_way"] else motions
         plan = turned[0] if len(turned) == 1 else Parallel(tuple(turned))
@@ -365,12 +370,11 @@ class Anaphora:
                 return Do(do.action, {**do.parameters, parameter.name: way}), str(way)
         return None
 
-    def _angle_of(self, do: Do) -> str | None:
-        """The parameter that says how far it turns, if that was said before."""
-        for parameter in self._actions[do.action].parameters:
-            if parameter.unit == _ANGLE and parameter.name in do.parameters:
-                return parameter.name
-        return None
+    def _amount_of(self, do: Do, unit: str) -> str | None:
+        """The parameter that says how far it goes, in this unit; None if in no other was said before."""
+        measured = [each for each in self._actions[do.action].parameters if each.unit in _OF_WAYS]
+        said = [each for each in measured if each.name in do.parameters] or measured
+        return next((each.name for each in said if each.unit == unit), None)
 
     def _further(self, step: Do, before: Sequence[Plan]) -> Meaning | None:
         """Of several motions the last one is meant if it has such an amount; else it is not sure which."""
@@ -447,6 +451,24 @@ def says_more(one: Plan, other: Plan) -> bool:
         and all(b.parameters.items() <= a.parameters.items() for a, b in zip(mine, theirs, strict=True))
         and type(one) is type(other)
     )
+
+
+def turns_back(one: Plan, other: Plan) -> bool:
+    """Whether they are the same steps but for some that in the one go back where a step before them came
+    from, and in the other are something else: "arms down, then back up" does not drive back.
+    """
+    mine, theirs = _steps_of(one), _steps_of(other)
+    if len(mine) != len(theirs):
+        return False
+    places = [at for at, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b]
+    return bool(places) and all(
+        at > 0 and _named(mine[at]) <= _named(*mine[:at]) and not _named(theirs[at]) <= _named(mine[at])
+        for at in places
+    )
+
+
+def _named(*plans: Plan) -> frozenset[str]:
+    return frozenset(do.action for plan in plans for do in actions_of(plan))
 
 
 def _names_something(do: Do) -> bool:

@@ -26,6 +26,7 @@ from grammars.reading.anaphora import (
     is_about_one,
     same_amount,
     says_more,
+    turns_back,
 )
 from grammars.reading.arranging import Arranging
 from grammars.reading.asking import Conditions, denied
@@ -110,6 +111,7 @@ class Joins:
         later |= dict.fromkeys(self._in_order(matching, later), True)
         wholes: list[Whole] = []
         related: list[Plan] = []
+        back_some_way: list[Plan] = []
         for begin, follows in (starts | later).items():
             for each in self._sentences(matching, begin):
                 if each.end == matching.size:
@@ -119,6 +121,8 @@ class Joins:
                         continue
                     if meant.is_related:
                         related.append(meant.plan)
+                    if meant.says_way:
+                        back_some_way.append(meant.plan)
                     plan = self._staying.kept(meant.plan)
                     if plan is None:
                         continue
@@ -127,7 +131,12 @@ class Joins:
                     whole = self._in_the_end(matching, with_more(unsure, each, plan), said)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
         # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
-        wholes = [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+        wholes = [
+            each
+            for each in wholes
+            if not any(says_more(other, each.what) for other in related)
+            and not any(turns_back(other, each.what) for other in back_some_way)
+        ]
         return self._possible(matching, wholes)
 
     def _in_the_end(self, matching: Matching, whole: Whole, said: Plan) -> Whole:

@@ -20,6 +20,7 @@ from grammars.reading.utterance import Quantity
 from grammars.units import TIME
 
 _ANGLE = "rad"
+_OF_WAYS = ("m", _ANGLE)
 #: "Bring it back" behind a motion is that motion undone, or a motion to the back: as likely.
 _SAID = 1
 #: A number that is said again is at most so many times greater or smaller.
@@ -127,6 +128,10 @@ class Relating:
                 )
                 for last in again:
                     yield Outcome((step,), last, said=_SAID)
+                for quantity in matching.quantities(end) if begin > at else ():  # "back up 10 cm"
+                    step = back(ways, (quantity.unit, quantity.value), ones=ones, says_way=True)
+                    if quantity.unit in _OF_WAYS:
+                        yield Outcome((step,), quantity.end, quantity.end - end, said=_SAID)
                 is_bare = begin == at and not ones
                 if not is_bare or matching.is_loose:  # a way alone is said again: "…, then right"
                     yield Outcome((step,), end, said=_SAID, doubt=DOUBT_WHICH if is_bare else 0.0)
@@ -152,7 +157,7 @@ def _amount(matching: Matching, quantity: Quantity, at: int) -> tuple[float, str
 
 
 def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known: int) -> Row:
-    return Outcome((back(ways, _angle_rad(quantity)),), end, known, said=_SAID)
+    return Outcome((back(ways, (_ANGLE, _angle_rad(quantity))),), end, known, said=_SAID)
 
 
 def _angle_rad(quantity: Quantity) -> float:

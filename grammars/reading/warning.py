@@ -52,8 +52,13 @@ def danger_of(tokens: Sequence[str], text: str, words: Asides) -> Danger:
 
 
 def foretold(tokens: Sequence[str], words: Asides) -> int:
-    """Where it is said what the robot would do amiss: "open it, you'll drop it"; 0 if it is not."""
+    """Where it is said what the robot would do amiss, or who is to come along; 0 if that is not said.
+
+    "Open it, you'll drop it"; "come with me to the door" is no way that the robot could go alone.
+    """
     for at in range(1, len(tokens)):
+        if " ".join(tokens[at : at + 2]) in words.company:
+            return at
         size = next((size for size in (2, 1) if " ".join(tokens[at : at + size]) in words.foretelling), 0)
         after = tokens[at + size : at + size + 1]
         if size and (_has(after, words.hazards) or _has(after, words.defects)):

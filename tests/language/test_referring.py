@@ -6,9 +6,8 @@ import pytest
 
 from framework.dialogue.correction import LastSaid
 from framework.dialogue.discourse import kinds_of
-from framework.dialogue.follow_up import FollowUpReader
+from framework.dialogue.follow_up import Naming
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.referred import Referent, Referred
 from framework.dialogue.referring import Mode, Referring, ReferringReader
 from framework.dialogue.spelling import words_of
@@ -50,8 +49,8 @@ class Talk:
         self._language = SpokenLanguage(
             here.language, self._world, here.language.wording, kinds_of(here.signatures)
         )
-        self.reader = ReferringReader(meta.referring, meta.spelt, meta.of_things)
-        self._things = FollowUpReader(meta.follow_up_words, MetaReader(meta).normal)
+        self.reader = ReferringReader(meta.referring, meta.spelt, meta.of_things, meta.asking)
+        self._things = Naming(meta.naming, meta.naming_beside)
         self._of_things = frozenset(meta.of_things)
 
     def plan(self, text: str) -> Plan:
@@ -75,7 +74,7 @@ class Talk:
         known = [each for kind in kinds_of(self._signatures) for each in self._world.known(kind)]
         nouns = {each.name.rpartition(" ")[2] for each in known}
         is_named = words_of(content)[0] in self._of_things
-        return self._things.naming(content, nouns, is_named=is_named)
+        return self._things.telling(content, nouns, is_named=is_named)
 
 
 @pytest.fixture(scope="module")

@@ -100,6 +100,12 @@ def test_what_the_step_before_does_not_make_true_is_waited_for(here: Lab, said: 
             "left arm up 6 cm, right arm up 6 cm, then both down again",
             "left arm up 6 cm, right arm up 6 cm, then both arms down 6 cm",
         ),
+        ("arms down 5 cm, then back up", "both arms down 5 cm, then both arms up 5 cm"),
+        (
+            "lower the right arm 5 cm, then back up 10 cm",
+            "lower the right arm 5 cm, move the right arm up 10 cm",
+        ),
+        ("open the left gripper, then back up", "open the left gripper, drive back"),
         # once more, and nobody sees whether it waits behind that
         (
             "drive back 40 cm, wait five seconds and then again same",

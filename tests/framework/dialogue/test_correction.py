@@ -15,6 +15,8 @@ WORDS = CorrectionWords(
     instead_of=("not",),
     but=("but", "i meant"),
     filling=("the",),
+    determined=("need", "reason"),
+    in_place=("instead of",),
 )
 
 
@@ -33,6 +35,14 @@ WORDS = CorrectionWords(
         ("not the camera, I meant the scan", Correction("the scan", "the camera")),
         ("no, not the camera, the scan", Correction("the scan", "the camera")),
         ("not the camera - the scan", Correction("the scan", "the camera")),
+        ("show the scan instead of the camera", Correction("show the scan", "the camera")),
+        (
+            "could we have the scan, instead of the camera?",
+            Correction("could we have the scan", "the camera"),
+        ),
+        ("instead of the camera", None),
+        ("no need to show the scan", None),
+        ("no, need the scan", Correction("need the scan")),
         ("no", None),
         ("not", None),
         ("not the camera", None),

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.dialogue.meta import Meta, MetaKind, MetaPhrases
-from framework.dialogue.meta_reading import MetaReader, meta_command, meta_swallows
+from framework.dialogue.meta_reading import MetaReader, meta_command, meta_swallows, reader_of
 from framework.dialogue.spelling import clean
+from grammars.core import english
 
 
 @pytest.mark.parametrize(
@@ -178,3 +179,21 @@ def test_no_words_at_all_leave_the_stop() -> None:
 )
 def test_phrases_of_actions_that_commands_would_swallow(phrase: str, kind: MetaKind | None) -> None:
     assert meta_swallows(phrase) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("hello again", ""),
+        ("Thanks again everyone!", ""),
+        ("once again thank you", ""),
+        ("welcome back", ""),
+        ("hello again, it's me", "it's me"),
+        ("hi", "hi"),
+        ("sorry, once more please", "sorry, once more please"),
+        ("thanks, do that again", "thanks, do that again"),
+        ("back", "back"),
+    ],
+)
+def test_again_in_a_courtesy_asks_for_nothing(text: str, rest: str) -> None:
+    assert reader_of(english().meta).without_courtesies(text) == rest

@@ -106,6 +106,13 @@ CONVERSATIONS: list[list[tuple[str, str]]] = [
         ("continue showing the camera", "show the scan; show the camera"),
     ],
     [("track this", "?"), ("the hand", "track the hand")],
+    [  # what was refused is what is corrected, and not what went on before it
+        ("show the scan", "show the scan"),
+        ("show the elephant", "show the scan"),
+        ("no, the cloud", "?"),
+    ],
+    [("track the hand", "track the hand"), ("no need to track the target", "track the hand")],
+    [("show the camera", "show the camera"), ("show the scan instead of the camera", "show the scan")],
     [("track this", "?"), ("the red cup", "?"), ("the second", "track the red cup on the shelf")],
 ]
 

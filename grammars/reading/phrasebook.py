@@ -253,6 +253,7 @@ class SlotMakerOf:
             other=self._core.other if accepted.is_which else (),
             never=self._never_said_of(said),
             joining=self._core.texts.joining,
+            no_names=self._core.texts.no_names,
         )
 
     def _never_said_of(self, said: SlotList | None) -> Sequence[str]:

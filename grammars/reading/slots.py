@@ -102,6 +102,7 @@ class SlotNode(Node):
         "kind",
         "label",
         "never",
+        "no_names",
         "only",
         "other",
         "rank",
@@ -130,6 +131,7 @@ class SlotNode(Node):
         other: Sequence[str] = (),
         never: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
+        no_names: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(is_placed=accepts.is_text)
         self.same = self if same is None else same
@@ -148,6 +150,7 @@ class SlotNode(Node):
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
         self.joining = joining
+        self.no_names = no_names
         # What is called "text" is for somebody to read or hear.
         self.is_speech = slot.name == "text" or slot.name.endswith("_text")
         self.drops_article = drops_article or self.has_list or is_name
@@ -382,6 +385,8 @@ class SlotNode(Node):
                 break
             if matching.tokens[end - 1] in MARKS:
                 continue  # a comma is no part of what is to be said
+            if self.is_name and self.no_names.issuperset(matching.tokens[begin:end]):
+                continue  # "I teach you a motion now"
             if self.slot == WORDS and "," in matching.tokens[begin:end]:
                 break  # "until I say enough, open the gripper"
             is_joined = not self._is_one(matching, begin, end)

@@ -152,13 +152,14 @@ class Texts(msgspec.Struct, frozen=True):
     never_first, never_last: what begins (one word or two) and what ends words that are not to be said as they
     stand.
     joining: what ends a name, and makes other words doubtful: there another clause seems to begin.
-    no_names: what is no name as it stands: "I teach you a motion now".
+    no_names: what is no name as it stands: "I teach you a motion now". giving: what gives one.
     """
 
     never_first: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     no_names: frozenset[str] = frozenset()
+    giving: frozenset[str] = frozenset()
 
     def has(self, words: Sequence[str]) -> bool:
         """Whether these words can be meant as they stand."""

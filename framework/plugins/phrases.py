@@ -14,6 +14,8 @@
     topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
     answers:                                    # questions that this action answers, whatever their words
       - {asks: [how_far], of: [thing], do: {thing: "{thing}", asked: "how_far"}}
+    names:                                      # what is known by its name then, for what is said behind it
+      - {by: name, of: places, if: {kind: place}}
 
 Only `say` or `frames` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
@@ -45,9 +47,10 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers", "names")
 _FRAME = ("acts", "verbs", "goes", "nouns", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
+_NAMES = ("by", "of", "if")
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -79,6 +82,17 @@ class Answers(msgspec.Struct, frozen=True):
     of: tuple[str, ...] = ()
     do: tuple[tuple[str, str], ...] = ()
     line: int = 0
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What an action makes known: under the provider `of`, by the name that its parameter `by` says.
+
+    given: values that other parameters must have for that.
+    """
+
+    by: str
+    of: str
+    given: tuple[tuple[str, str], ...] = ()
 
 
 class VerbFrame(msgspec.Struct, frozen=True):
@@ -124,6 +138,7 @@ class Phrases(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] = ()
     asked_lines: tuple[int, ...] = ()
     frames: tuple[VerbFrame, ...] = ()
+    names: tuple[Names, ...] = ()
 
     @property
     def can_be_said(self) -> bool:
@@ -207,6 +222,7 @@ def phrases_in(
         tuple(phrase.text for phrase in asked),
         tuple(phrase.line for phrase in asked),
         _frames(described, entries, known, lists, parameters),
+        _names(described, entries, parameters),
     )
 
 
@@ -313,6 +329,32 @@ def _answers(
                 raise described.error(key, f"{name!r} is no parameter of the action; it has {has}")
         do = tuple((name, described.text(value, name)) for name, (_, value) in given.items())
         found.append(Answers(do=do, line=line_of(each), **lists))
+    return tuple(found)
+
+
+def _names(
+    described: Described, entries: Mapping[str, Entry], parameters: Sequence[ParameterSpec] | None
+) -> tuple[Names, ...]:
+    """The `names` of a mapping, if it has any."""
+    if "names" not in entries:
+        return ()
+    node = entries["names"].value
+    if not isinstance(node, yaml.SequenceNode):
+        raise described.error(node, "names has to be a list: [{by: name, of: places}]")
+    known = [parameter.name for parameter in parameters or ()]
+    found = []
+    for each in node.value:
+        said = described.mapping(each, "a name", _NAMES)
+        if not said.keys() >= {"by", "of"}:
+            raise described.error(each, "say by which parameter it is named, and of what: {by: name, of: places}")
+        given = described.mapping(said["if"].value, "if") if "if" in said else {}
+        by = described.text(said["by"].value, "by")
+        for name, at in ((by, said["by"].value), *((name, key) for name, (key, _) in given.items())):
+            if parameters is not None and name not in known:
+                has = ", ".join(known) or "none"
+                raise described.error(at, f"{name!r} is no parameter of the action; it has {has}")
+        values = tuple((name, described.text(value, name)) for name, (_, value) in given.items())
+        found.append(Names(by, described.text(said["of"].value, "of"), values))
     return tuple(found)
 
 

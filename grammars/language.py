@@ -21,6 +21,7 @@ from framework.plugins.signature import ActionSpec
 from grammars import lexicon
 from grammars.conditions import Sayable
 from grammars.core import Core
+from grammars.reading.bare_ways import BareWays
 from grammars.reading.grammar import Grammar
 from grammars.reading.naming import Naming, WithName, gives_first
 from grammars.reading.questions import Question, Questions
@@ -61,6 +62,8 @@ class Language(Reader):
             self.nouns,
             self._begins_instructions,
         )
+        idle = frozenset((*self.core.between, *self.core.fillers, *self.core.roughly))
+        self.bare_ways = BareWays(self.phrasebook.actions, self.markers.boundaries, idle)
         self.naming = Naming(
             self.phrasebook.actions, self.core.texts.giving, self.markers, self.plainly
         )
@@ -81,9 +84,12 @@ class Language(Reader):
         """
         self._world = world
         found = self.righting.read(text, world)
-        if isinstance(found, Understood) and not found.readings[0].is_assumed:
-            return found
-        return self._with_a_name_of_its_own(text, world) or found
+        if not isinstance(found, Understood) or found.readings[0].is_assumed:
+            found = self._with_a_name_of_its_own(text, world) or found
+        if isinstance(found, Understood):
+            utterance = self.recogniser.read(self.written_out(text), world, ())
+            return Understood(self.bare_ways.also(found.readings, utterance))
+        return found
 
     def _with_a_name_of_its_own(self, text: str, world: World) -> Understood | None:
         """What a text means that uses a name which it has given before; None if none does."""

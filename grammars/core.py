@@ -186,6 +186,9 @@ class Refusing(msgspec.Struct, frozen=True):
     before what somebody has done. telling: whom something is told of. joining: what joins two things.
     before_doing: what stands before what is being done: "would you mind threading a needle".
     without: by words behind a thing the verb that people leave out before it: "the cup onto the shelf".
+    ending: by words that a clause ends in what is to be done then: "the box must go away" is to be taken away.
+    parting: what stands between a part and its whole: "the bolt on the flange". of_persons: verbs of which
+    nobody is meant whom no name is known of: "follow that guy".
     """
 
     no_verbs: frozenset[str] = frozenset()
@@ -212,8 +215,11 @@ class Refusing(msgspec.Struct, frozen=True):
     telling: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     before_doing: frozenset[str] = frozenset()
+    parting: frozenset[str] = frozenset()
+    of_persons: frozenset[str] = frozenset()
     echoes: Mapping[str, str] = {}
     without: Mapping[tuple[str, ...], str] = {}
+    ending: Mapping[tuple[str, ...], str] = {}
 
 
 class Asides(msgspec.Struct, frozen=True):
@@ -315,7 +321,7 @@ class Skimming(msgspec.Struct, frozen=True):
     begins a way of asking. naming: words behind which a new name stands. correcting: what a later part begins
     with if what was said before it is not what is meant. modifying: what stands between a known thing and
     where it is ("the gauge in the cabinet"), which says no more if there is but one of that name;
-    with_it: what may follow that.
+    with_it: what may follow that. telling: what no opening has, as it tells of what was, or might have been.
     """
 
     modifying: frozenset[str] = frozenset()
@@ -329,6 +335,7 @@ class Skimming(msgspec.Struct, frozen=True):
     opening: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
     correcting: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
 
 
 class Respelt(msgspec.Struct, frozen=True):
@@ -552,13 +559,14 @@ class _Reader:
             verbs = tuple(verb.strip() for verb in line.split(","))
             for verb in verbs:
                 senses[tuple(verb.split())] = (*senses.get(tuple(verb.split()), ()), *verbs)
-        without: dict[tuple[str, ...], str] = {}
-        for line in sets.pop("without", ()):
-            verb, *words = (each.strip() for each in line.split(","))
-            without |= {tuple(word.split()): verb for word in words}
+        verbs_of: dict[str, dict[tuple[str, ...], str]] = {"without": {}, "ending": {}}
+        for name, found in verbs_of.items():
+            for line in sets.pop(name, ()):
+                verb, *words = (each.strip() for each in line.split(","))
+                found |= {tuple(word.split()): verb for word in words}
         pairs = (line.split(",") for line in sets.pop("echoes", ()))
         echoes = {said.strip(): echoed.strip() for said, echoed in pairs}
-        return Refusing(senses=senses, without=without, echoes=echoes, **sets)
+        return Refusing(senses=senses, echoes=echoes, **verbs_of, **sets)
 
     def _action_of(self, sections: Mapping[str, Entry], name: str, example: str) -> tuple[str, str]:
         """An action and one of its parameters; empty where a language has none."""

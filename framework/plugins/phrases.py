@@ -18,7 +18,8 @@
       - {by: name, of: places, if: {kind: place}}
 
 Only `say` or `frames` is necessary; a slot without a list takes any words. Every slot is a parameter of the
-action, and every parameter without a default is said in every phrase.
+action, but `{known:unused}`, which says nothing (back 1 m "from the table"); and every parameter without a
+default is said in every phrase.
 Rules that the file does not define belong to the language core and are not looked into here; whether
 the phrases of all actions can live together is `grammars.tools.lint`'s question.
 """
@@ -35,7 +36,15 @@ import yaml
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.template import Rules, Template, can_be_empty, parse_template, slots_of, slots_within
+from framework.plugins.template import (
+    UNUSED,
+    Rules,
+    Template,
+    can_be_empty,
+    parse_template,
+    slots_of,
+    slots_within,
+)
 from framework.yaml_reader import line_of, text_of
 
 FILE_NAME = "phrases.yaml"
@@ -414,7 +423,7 @@ def check(
         return tree
     names = [parameter.name for parameter in parameters]
     for slot in sorted(sometimes):
-        if slot not in names:
+        if slot not in (*names, UNUSED):
             has = ", ".join(names) or "none"
             raise described.error(
                 phrase.node, f"{phrase.text!r}: {{{slot}}} is no parameter of the action; it has {has}"

@@ -503,13 +503,33 @@ def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:
         yield True, at + 1
 
 
+OPEN: Final = "?"
+"""`{thing:=?nearer}`: the thing was not said, and is asked for, or pointed at: "what do you mean by nearer?"."""
 BOTH: Final = "both"
 """`{side:=both}` is said for both values of a parameter that has just two."""
+
+
+class UnusedNode(SlotNode):
+    """`{known:unused}`: a known name that says no more than what is said besides."""
+
+    __slots__ = ()
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """The names that stand here, without values; "it" is none, as it would have to be known."""
+        found = super().match(matching, at, head)
+        ends = {part.end: part.known for part in found if _is_name(part)}
+        return [Part(end, (), known=known) for end, known in ends.items()]
+
+
+def _is_name(part: Part) -> bool:
+    return not part.at_once and all(isinstance(value, str) for _, value in part.values)
 
 
 def constant(slot: str, text: str, parameter: ParameterSpec | None, flags: Mapping[str, bool]) -> Node:
     """The node of `{slot:=text}`, with the text as the parameter's type has it."""
     value: Value = text
+    if text.startswith(OPEN) and parameter is not None and accepts(parameter).is_text:
+        return Constant(slot, Reference(text.removeprefix(OPEN), "", True))
     if text == BOTH and parameter is not None:
         values = choices(parameter)
         if BOTH not in values and len(values) == _PAIR:

@@ -12,7 +12,7 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.signature import ActionSpec
-from framework.plugins.template import Template, parse_template, slots_of, slots_within
+from framework.plugins.template import UNUSED, Template, parse_template, slots_of, slots_within
 from grammars.language import Language
 from grammars.reading.accepting import accepts
 from grammars.reading.network import Constant
@@ -52,7 +52,7 @@ def of_phrases(
         problems += [f"it can be said without {{{name}}}, which has no default" for name in missing]
         problems += [
             f"{{{slot}}} is no parameter of the action; it has {', '.join(parameters) or 'none'}"
-            for slot in sorted(sometimes - parameters.keys())
+            for slot in sorted(sometimes - parameters.keys() - {UNUSED})
         ]
         for slot in slots_within(tree, rules):
             if slot.constant and slot.name in parameters:

@@ -64,9 +64,7 @@ class Language(Reader):
         )
         idle = frozenset((*self.core.between, *self.core.fillers, *self.core.roughly))
         self.bare_ways = BareWays(self.phrasebook.actions, self.markers.boundaries, idle)
-        self.naming = Naming(
-            self.phrasebook.actions, self.core.texts.giving, self.markers, self.plainly
-        )
+        self.naming = Naming(self.phrasebook.actions, self.core.texts.giving, self.markers, self.plainly)
         self.righting = Righting(
             self.speller,
             lambda text, world: self.recogniser.read(text, world, self.kinds),

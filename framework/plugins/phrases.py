@@ -56,7 +56,19 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers", "names")
+_KEYS = (
+    "say",
+    "frames",
+    "asked",
+    "rules",
+    "lists",
+    "manner",
+    "samples",
+    "shared_with",
+    "topics",
+    "answers",
+    "names",
+)
 _FRAME = ("acts", "verbs", "goes", "nouns", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
 _NAMES = ("by", "of", "if")
@@ -68,6 +80,8 @@ class SlotList(msgspec.Struct, frozen=True):
     by_name: only so; "it" and "that" will not do ("hand it over to phone 2" is about somebody, not a thing).
     who_are: what is so of those whom `provider` knows ("connected"), for whoever names somebody else.
     called: they are people, whom somebody may call before an instruction: "Robin, find my book".
+    known_only: no word that nobody knows is taken for one, not even to say that there is none: of what a name
+    alone stands for.
     """
 
     name: str
@@ -77,6 +91,7 @@ class SlotList(msgspec.Struct, frozen=True):
     by_name: bool = False
     who_are: str = ""
     called: bool = False
+    known_only: bool = False
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -355,7 +370,9 @@ def _names(
     for each in node.value:
         said = described.mapping(each, "a name", _NAMES)
         if not said.keys() >= {"by", "of"}:
-            raise described.error(each, "say by which parameter it is named, and of what: {by: name, of: places}")
+            raise described.error(
+                each, "say by which parameter it is named, and of what: {by: name, of: places}"
+            )
         given = described.mapping(said["if"].value, "if") if "if" in said else {}
         by = described.text(said["by"].value, "by")
         for name, at in ((by, said["by"].value), *((name, key) for name, (key, _) in given.items())):
@@ -461,7 +478,7 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
     entries = described.mapping(node, f"list {name}")
     if "provider" in entries:
         provider = entries["provider"].value
-        others = entries.keys() - {"provider", "by_name", "who_are", "called"}
+        others = entries.keys() - {"provider", "by_name", "who_are", "called", "known_only"}
         if others or not isinstance(provider, yaml.ScalarNode) or not provider.value:
             raise described.error(
                 node,
@@ -475,8 +492,15 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
             who_are = described.text(entries["who_are"].value, "who_are")
             if not by_name:
                 raise described.error(node, f"list {name} says who_are, so it is about people: by_name: true")
+        known_only = "known_only" in entries and described.flag(entries["known_only"].value, "known_only")
         return SlotList(
-            name, provider.value, line=line_of(node), by_name=by_name, who_are=who_are, called=called
+            name,
+            provider.value,
+            line=line_of(node),
+            by_name=by_name,
+            who_are=who_are,
+            called=called,
+            known_only=known_only,
         )
     if not entries:
         raise described.error(node, f"list {name} is empty; give values, or a provider")

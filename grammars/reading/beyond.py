@@ -81,7 +81,8 @@ class Beyond:
         if theme.first >= clause.end:
             return self._is_only_called_so(clause) and clause.end - clause.verb == 1
         if theme.at == theme.end and self._is_only_called_so(clause):
-            return self._is_somewhere(clause, theme)  # "the rest please tip into the barrel"
+            is_of_things = not self._predicates.verbs(clause).isdisjoint(self._words.of_things)
+            return is_of_things and self._is_somewhere(clause, theme)  # "the rest please tip into the barrel"
         # "play some lofi", "kick my ball": it is something, whatever it is
         return theme.at < clause.end and (
             self._predicates.is_strange(theme.at)
@@ -292,10 +293,10 @@ class Beyond:
         whole = self._predicates.noun(at + 1, clause.end)
         if whole.at == whole.end or self._predicates.is_yours(whole):
             return False
-        if any(map(self._predicates.is_own, range(whole.first, whole.end))):
+        if any(
+            map(self._predicates.is_own, (*range(theme.first, theme.end), *range(whole.first, whole.end)))
+        ):
             return False
-        if any(map(self._predicates.is_own, range(theme.first, theme.end))):
-            return bool(self._predicates.head_kinds(whole))  # "the clamp on the pipe", but "the tip of the tool"
         return self._predicates.is_a_thing(theme) and (
             self._predicates.is_a_thing(whole) or self._predicates.is_determined(whole.at)
         )

@@ -100,6 +100,7 @@ class SlotNode(Node):
         "is_speech",
         "joining",
         "kind",
+        "known_only",
         "label",
         "never",
         "no_names",
@@ -151,6 +152,7 @@ class SlotNode(Node):
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
         self.joining = joining
         self.no_names = no_names
+        self.known_only = said is not None and said.known_only
         # What is called "text" is for somebody to read or hear.
         self.is_speech = slot.name == "text" or slot.name.endswith("_text")
         self.drops_article = drops_article or self.has_list or is_name
@@ -265,7 +267,7 @@ class SlotNode(Node):
             found += self._several(matching, at, found)
         if self.takes_any_words(matching):
             self._free(matching, at, found)
-        elif self.has_list and matching.supposing is not None:
+        elif self.has_list and matching.supposing is not None and not self.known_only:
             for end, value in matching.supposing.names(self, at):
                 if not self.kind and not self.is_attribute(matching, end):
                     continue
@@ -296,7 +298,7 @@ class SlotNode(Node):
 
     def takes_any_words(self, matching: Matching) -> bool:
         """Whether words that nobody knows will do."""
-        if not self.accepts.is_text or self.values:
+        if not self.accepts.is_text or self.values or self.known_only:
             return False
         # An author's list is all there is. Only where nothing is known at all (a language without its
         # installation) any words will do, so that phrases can be tried.

@@ -89,9 +89,6 @@ def unknown_name(matching: Matching, supposing: Supposing, readings: tuple[Readi
     if not best or not best[0]:
         return None
     first = best[0][0]
-    is_begun = first.at > 0 and not matching.is_boundary(first.at - 1)
-    if not is_begun and (first.end == matching.size or matching.is_boundary(first.end)):
-        return None  # a word alone may be anything, and no name
     same = [each.slot for row in best for each in row if (each.at, each.end) == (first.at, first.end)]
     said = matching.said(first.at, first.end)
     action = next((do.action for do in actions_of(readings[0].plan)), "")

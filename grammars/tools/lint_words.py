@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import msgspec
 
 from framework.errors import DescriptionError
+from framework.plan.ast import Reference
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
@@ -58,6 +59,8 @@ def of_phrases(
             if slot.constant and slot.name in parameters:
                 node = constant(slot.name, slot.constant, parameters[slot.name], language.core.flags)
                 value = node.value if isinstance(node, Constant) else slot.constant
+                if isinstance(value, Reference):
+                    continue  # it is asked for
                 problems += _unfit(value, parameters[slot.name], f"{{{slot.name}:={slot.constant}}}")
         for problem in dict.fromkeys(problems):
             yield DescriptionError(f"{text!r}: {problem}", file=file, line=line)

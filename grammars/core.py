@@ -186,7 +186,7 @@ class Refusing(msgspec.Struct, frozen=True):
     before what somebody has done. telling: whom something is told of. joining: what joins two things.
     before_doing: what stands before what is being done: "would you mind threading a needle".
     without: by words behind a thing the verb that people leave out before it: "the cup onto the shelf".
-    ending: by words that a clause ends in what is to be done then: "the box must go away" is to be taken away.
+    ending: by words that a clause ends in what is to be done then: "the box must go away" is taken away.
     parting: what stands between a part and its whole: "the bolt on the flange". of_persons: verbs of which
     nobody is meant whom no name is known of: "follow that guy".
     """
@@ -566,7 +566,8 @@ class _Reader:
                 found |= {tuple(word.split()): verb for word in words}
         pairs = (line.split(",") for line in sets.pop("echoes", ()))
         echoes = {said.strip(): echoed.strip() for said, echoed in pairs}
-        return Refusing(senses=senses, echoes=echoes, **verbs_of, **sets)
+        without, ending = verbs_of["without"], verbs_of["ending"]
+        return Refusing(senses=senses, without=without, ending=ending, echoes=echoes, **sets)
 
     def _action_of(self, sections: Mapping[str, Entry], name: str, example: str) -> tuple[str, str]:
         """An action and one of its parameters; empty where a language has none."""

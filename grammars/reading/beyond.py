@@ -273,7 +273,7 @@ class Beyond:
         )
 
     def _is_no_noun_of_ours(self, theme: Theme) -> bool:
-        """Whether an English noun with an article is of a word that we have, but behind no verb: "the screw"."""
+        """Whether an English noun that we have, but behind no verb, stands here with an article: "the screw"."""
         said = self._matching.tokens[theme.at : theme.end]
         return (
             bool(said)
@@ -284,7 +284,7 @@ class Beyond:
         )
 
     def _is_part_of_a_thing(self, clause: Clause, theme: Theme) -> bool:
-        """Whether the verb is about what is of some thing that is not the robot's: "the bolt on the flange"."""
+        """Whether it is about what is of some thing that is not the robot's: "the bolt on the flange"."""
         tokens, at = self._matching.tokens, theme.end
         if theme.at == theme.end or at + 1 >= clause.end or tokens[at] not in self._words.parting:
             return False

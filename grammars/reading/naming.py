@@ -1,8 +1,8 @@
 """Names that a text gives and uses later: "save this pose as p1, up 30 cm, back to p1". Pure.
 
 Actions say in their phrases.yaml what is known by a name once they are done (`names`). Where a text is not
-understood, what stands in it up to a mark or a join is read alone; if that gives a name, the whole is read once
-more with that name known. It is believed only if nothing in the plan uses the name before it is given.
+understood, what stands in it up to a mark or a join is read alone; if that gives a name, the whole is read
+once more with that name known. It is believed only if nothing in the plan uses the name before it is given.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ understood at all is refused with what could have been said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -86,8 +87,14 @@ class Language(Reader):
             found = self._with_a_name_of_its_own(text, world) or found
         if isinstance(found, Understood):
             utterance = self.recogniser.read(self.written_out(text), world, ())
-            return Understood(self.bare_ways.also(found.readings, utterance))
+            return Understood(
+                self.bare_ways.also(found.readings, utterance, partial(self._read_alone, world))
+            )
         return found
+
+    def _read_alone(self, world: World, text: str) -> tuple[Reading, ...]:
+        found = self.righting.read(text, world)
+        return found.readings if isinstance(found, Understood) else ()
 
     def _with_a_name_of_its_own(self, text: str, world: World) -> Understood | None:
         """What a text means that uses a name which it has given before; None if none does."""

@@ -335,8 +335,8 @@ class _Finder:
         if size and size < len(said):
             return not any(map(self._is_ours, said[size:])) and self._own(at, end) == 0
         size = self._opens(self._words.denials, at)
-        if not size or size >= len(said):
-            return False
+        if not size or size >= len(said) or at + size in self._about.names:
+            return False  # "not to the table" is no verb
         verb = next((form for form in base_forms(said[size]) if is_verb(form)), "")
         return bool(verb) and not self._is_ours(said[size]) and not any(map(self._is_ours, said[size + 1 :]))
 

@@ -273,7 +273,7 @@ class Beyond:
         )
 
     def _is_no_noun_of_ours(self, theme: Theme) -> bool:
-        """Whether an English noun that we have, but behind no verb, stands here with an article: "the screw"."""
+        """Whether an English noun that we have, but behind no verb, stands here: "the screw"."""
         said = self._matching.tokens[theme.at : theme.end]
         return (
             bool(said)

@@ -506,7 +506,7 @@ def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:
 
 
 OPEN: Final = "?"
-"""`{thing:=?nearer}`: the thing was not said; it is asked for, or pointed at: "what do you mean by nearer?"."""
+"""`{thing:=?nearer}`: the thing was not said; it is asked for: "what do you mean by nearer?"."""
 BOTH: Final = "both"
 """`{side:=both}` is said for both values of a parameter that has just two."""
 

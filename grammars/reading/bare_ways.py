@@ -3,8 +3,8 @@
 Alone, "forward 5 cm" is the base; behind an arm it may be the arm as well. Where a step that takes another
 action along under `shared_with` stands right behind one about one of several things (an arm), and no more was
 said of it than words of its lists and a quantity, the text is read once more with what the step before is
-about said again ("left arm forward 5 cm"), or else with the other action in its place. That is as sure as what
-it is without: it is asked. The same of a whole text is only kept, as somebody may have moved an arm before
+about said again ("left arm forward 5 cm"), or else with the other action in its place. Both are equally
+sure: it is asked. The same of a whole text is only kept, as somebody may have moved an arm before
 (`framework.dialogue.discourse.as_moved_last`).
 """
 
@@ -75,17 +75,20 @@ class BareWays:
             found = [msgspec.structs.replace(best, plan=each) for each in plans]
         elif len(dos) == 1 and len(parts) == 1:
             less = round(best.confidence * LESS_LIKELY, 6)
-            plans = [*self._in_place(best.plan, *dos[0])]
+            plans = [*self._in_place(best.plan, *dos[0])] if not self._is_of_one(dos[0][1]) else []
             found = [msgspec.structs.replace(best, plan=each, confidence=less) for each in plans]
         known = [each.plan for each in readings]
         also = [each for each in found if each.plan not in known]
         return tuple(sorted((*readings, *also), key=lambda each: -each.confidence)) if also else readings
 
     def _is_behind_one(self, dos: Sequence[tuple[Place, Do]], at: int) -> bool:
-        """Whether it may be about what the action before it is about: one of several things."""
-        before = self._actions.get(dos[at - 1][1].action)
-        is_of_one = before is not None and any(each.which for each in before.parameters)
-        return is_of_one and dos[at][1].action in self._shared
+        """Whether it may be about what the action before it is about, one of several things, and is not."""
+        before, do = dos[at - 1][1], dos[at][1]
+        return do.action in self._shared and self._is_of_one(before) and not self._is_of_one(do)
+
+    def _is_of_one(self, do: Do) -> bool:
+        spec = self._actions.get(do.action)
+        return spec is not None and any(each.which for each in spec.parameters)
 
     def _others(self, dos: Sequence[tuple[Place, Do]], plan: Plan) -> Iterator[Plan]:
         for at in range(1, len(dos)):

@@ -233,6 +233,7 @@ class Asides(msgspec.Struct, frozen=True):
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
     about the speaker; modest: of `never`, what may stand beside a word that is `pleasing`, or in a wish to
     know something. addressing: the robot.
+    own_doing: what somebody does himself who says that he will.
     wishing: verbs of wishes, which are asides only before "to" and a verb of the speaker; wishing_to: those
     that have the "to" in them; wishing_of_others: what others do who have a wish; own_wish: how a speaker's
     begins; learning: what one wishes others to do ("see"); perceiving: verbs of what robots show.
@@ -265,6 +266,7 @@ class Asides(msgspec.Struct, frozen=True):
     wishing_of_others: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     asking_of_others: frozenset[str] = frozenset()
+    own_doing: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
     wishing: frozenset[str] = frozenset()
     wishing_to: frozenset[str] = frozenset()

@@ -84,7 +84,15 @@ class BareWays:
     def _is_behind_one(self, dos: Sequence[tuple[Place, Do]], at: int) -> bool:
         """Whether it may be about what the action before it is about, one of several things, and is not."""
         before, do = dos[at - 1][1], dos[at][1]
-        return do.action in self._shared and self._is_of_one(before) and not self._is_of_one(do)
+        others = (self._actions.get(name) for name in self._shared_with(do))
+        names = {
+            each.name for other in others if other is not None for each in other.parameters if each.which
+        }
+        is_of_one = self._is_of_one(before) or not names.isdisjoint(before.parameters)
+        return is_of_one and bool(names) and not self._is_of_one(do)
+
+    def _shared_with(self, do: Do) -> Sequence[str]:
+        return self._actions[do.action].phrases.shared_with if do.action in self._shared else ()
 
     def _is_of_one(self, do: Do) -> bool:
         spec = self._actions.get(do.action)

@@ -347,6 +347,8 @@ class SlotNode(Node):
         accepted = self.accepts
         if accepted.dimension == ANGLE and abs(quantity.value) < 1:
             return None  # "then another .5" is no half of a degree
+        if accepted.dimension in _SPATIAL and quantity.value == 1 and matching.tokens[at].isalpha():
+            return None  # "the left one" is no degree
         scale = matching.last_scale(accepted.dimension, at)
         if scale:
             meant = msgspec.structs.replace(

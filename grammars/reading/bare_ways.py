@@ -71,7 +71,9 @@ class BareWays:
         if any(self._is_behind_one(dos, at) for at in range(1, len(dos))):
             said_again = self._said_again(parts, utterance)
             plans = [each.plan for each in parse(said_again)[:1]] if said_again else []
-            plans = [each for each in plans if _is_alike(each, best.plan)] or [*self._others(dos, best.plan)]
+            plans = [each for each in plans if self._may_be(each, best.plan)] or [
+                *self._others(dos, best.plan)
+            ]
             found = [msgspec.structs.replace(best, plan=each) for each in plans]
         elif len(dos) == 1 and len(parts) == 1:
             less = round(best.confidence * LESS_LIKELY, 6)
@@ -97,6 +99,14 @@ class BareWays:
     def _is_of_one(self, do: Do) -> bool:
         spec = self._actions.get(do.action)
         return spec is not None and any(each.which for each in spec.parameters)
+
+    def _may_be(self, plan: Plan, best: Plan) -> bool:
+        """Whether a plan has the steps of another one, but for other actions in the place of shared ones."""
+        these, those = ([do for _, do in actions_in(each)] for each in (plan, best))
+        return len(these) == len(those) and all(
+            this.action == that.action or this.action in self._shared_with(that)
+            for this, that in zip(these, those, strict=True)
+        )
 
     def _others(self, dos: Sequence[tuple[Place, Do]], plan: Plan) -> Iterator[Plan]:
         for at in range(1, len(dos)):
@@ -153,8 +163,3 @@ class BareWays:
         while end > part.begin + 1 and tokens[end - 1].text in self._ways | self._idle:
             end -= 1
         return utterance.text[tokens[part.begin].start : tokens[end - 1].end] if end > part.begin else ""
-
-
-def _is_alike(one: Plan, other: Plan) -> bool:
-    """Whether two plans have as many steps."""
-    return len(actions_in(one)) == len(actions_in(other))

@@ -103,9 +103,14 @@ class BareWays:
     def _may_be(self, plan: Plan, best: Plan) -> bool:
         """Whether a plan has the steps of another one, but for other actions in the place of shared ones."""
         these, those = ([do for _, do in actions_in(each)] for each in (plan, best))
-        return len(these) == len(those) and all(
-            this.action == that.action or this.action in self._shared_with(that)
-            for this, that in zip(these, those, strict=True)
+        is_another = [each.action for each in these] != [each.action for each in those]
+        return (
+            is_another
+            and len(these) == len(those)
+            and all(
+                this.action == that.action or this.action in self._shared_with(that)
+                for this, that in zip(these, those, strict=True)
+            )
         )
 
     def _others(self, dos: Sequence[tuple[Place, Do]], plan: Plan) -> Iterator[Plan]:

@@ -161,11 +161,14 @@ class Texts(msgspec.Struct, frozen=True):
     never_first, never_last: what begins (one word or two) and what ends words that are not to be said as they
     stand.
     joining: what ends a name, and makes other words doubtful: there another clause seems to begin.
+    no_names: what is no name as it stands: "I teach you a motion now". giving: what gives one.
     """
 
     never_first: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
+    no_names: frozenset[str] = frozenset()
+    giving: frozenset[str] = frozenset()
 
     def has(self, words: Sequence[str]) -> bool:
         """Whether these words can be meant as they stand."""
@@ -192,6 +195,9 @@ class Refusing(msgspec.Struct, frozen=True):
     before what somebody has done. telling: whom something is told of. joining: what joins two things.
     before_doing: what stands before what is being done: "would you mind threading a needle".
     without: by words behind a thing the verb that people leave out before it: "the cup onto the shelf".
+    ending: by words that a clause ends in what is to be done then: "the box must go away" is taken away.
+    parting: what stands between a part and its whole: "the bolt on the flange". of_persons: verbs of which
+    nobody is meant whom no name is known of: "follow that guy".
     """
 
     no_verbs: frozenset[str] = frozenset()
@@ -218,8 +224,11 @@ class Refusing(msgspec.Struct, frozen=True):
     telling: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     before_doing: frozenset[str] = frozenset()
+    parting: frozenset[str] = frozenset()
+    of_persons: frozenset[str] = frozenset()
     echoes: Mapping[str, str] = {}
     without: Mapping[tuple[str, ...], str] = {}
+    ending: Mapping[tuple[str, ...], str] = {}
 
 
 class Asides(msgspec.Struct, frozen=True):
@@ -233,6 +242,7 @@ class Asides(msgspec.Struct, frozen=True):
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
     about the speaker; modest: of `never`, what may stand beside a word that is `pleasing`, or in a wish to
     know something. addressing: the robot.
+    own_doing: what somebody does himself who says that he will.
     wishing: verbs of wishes, which are asides only before "to" and a verb of the speaker; wishing_to: those
     that have the "to" in them; wishing_of_others: what others do who have a wish; own_wish: how a speaker's
     begins; learning: what one wishes others to do ("see"); perceiving: verbs of what robots show.
@@ -265,6 +275,7 @@ class Asides(msgspec.Struct, frozen=True):
     wishing_of_others: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     asking_of_others: frozenset[str] = frozenset()
+    own_doing: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
     wishing: frozenset[str] = frozenset()
     wishing_to: frozenset[str] = frozenset()
@@ -323,7 +334,7 @@ class Skimming(msgspec.Struct, frozen=True):
     begins a way of asking. naming: words behind which a new name stands. correcting: what a later part begins
     with if what was said before it is not what is meant. modifying: what stands between a known thing and
     where it is ("the gauge in the cabinet"), which says no more if there is but one of that name;
-    with_it: what may follow that.
+    with_it: what may follow that. telling: what no opening has, as it tells of what was, or might have been.
     """
 
     modifying: frozenset[str] = frozenset()
@@ -337,6 +348,7 @@ class Skimming(msgspec.Struct, frozen=True):
     opening: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
     correcting: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
 
 
 class Respelt(msgspec.Struct, frozen=True):
@@ -560,13 +572,15 @@ class _Reader:
             verbs = tuple(verb.strip() for verb in line.split(","))
             for verb in verbs:
                 senses[tuple(verb.split())] = (*senses.get(tuple(verb.split()), ()), *verbs)
-        without: dict[tuple[str, ...], str] = {}
-        for line in sets.pop("without", ()):
-            verb, *words = (each.strip() for each in line.split(","))
-            without |= {tuple(word.split()): verb for word in words}
+        verbs_of: dict[str, dict[tuple[str, ...], str]] = {"without": {}, "ending": {}}
+        for name, found in verbs_of.items():
+            for line in sets.pop(name, ()):
+                verb, *words = (each.strip() for each in line.split(","))
+                found |= {tuple(word.split()): verb for word in words}
         pairs = (line.split(",") for line in sets.pop("echoes", ()))
         echoes = {said.strip(): echoed.strip() for said, echoed in pairs}
-        return Refusing(senses=senses, without=without, echoes=echoes, **sets)
+        without, ending = verbs_of["without"], verbs_of["ending"]
+        return Refusing(senses=senses, without=without, ending=ending, echoes=echoes, **sets)
 
     def _action_of(self, sections: Mapping[str, Entry], name: str, example: str) -> tuple[str, str]:
         """An action and one of its parameters; empty where a language has none."""

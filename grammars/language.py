@@ -7,6 +7,7 @@ understood at all is refused with what could have been said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -21,7 +22,9 @@ from framework.plugins.signature import ActionSpec
 from grammars import lexicon
 from grammars.conditions import Sayable
 from grammars.core import Core
+from grammars.reading.bare_ways import BareWays
 from grammars.reading.grammar import Grammar
+from grammars.reading.naming import Naming, WithName, gives_first
 from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
 from grammars.reading.requesting import instruction_in, wish_in
@@ -60,6 +63,9 @@ class Language(Reader):
             self.nouns,
             self._begins_instructions,
         )
+        idle = frozenset((*self.core.between, *self.core.fillers, *self.core.roughly))
+        self.bare_ways = BareWays(self.phrasebook.actions, self.markers.boundaries, idle)
+        self.naming = Naming(self.phrasebook.actions, self.core.texts.giving, self.markers, self.plainly)
         self.righting = Righting(
             self.speller,
             lambda text, world: self.recogniser.read(text, world, self.kinds),
@@ -76,7 +82,30 @@ class Language(Reader):
         questions, or it is said that nobody can know it. Misspellings are put right before (`righting`).
         """
         self._world = world
-        return self.righting.read(text, world)
+        found = self.righting.read(text, world)
+        if not isinstance(found, Understood) or found.readings[0].is_assumed:
+            found = self._with_a_name_of_its_own(text, world) or found
+        if isinstance(found, Understood):
+            utterance = self.recogniser.read(self.written_out(text), world, ())
+            return Understood(
+                self.bare_ways.also(found.readings, utterance, partial(self._read_alone, world))
+            )
+        return found
+
+    def _read_alone(self, world: World, text: str) -> tuple[Reading, ...]:
+        found = self.righting.read(text, world)
+        return found.readings if isinstance(found, Understood) else ()
+
+    def _with_a_name_of_its_own(self, text: str, world: World) -> Understood | None:
+        """What a text means that uses a name which it has given before; None if none does."""
+        if self.core.texts.giving.isdisjoint(self.recogniser.words(text)):
+            return None
+        written = self.written_out(text)
+        for given in self.naming.given(self.recogniser.read(written, world, self.kinds), written, world):
+            found = self.righting.read(text, WithName(world, given))
+            if isinstance(found, Understood) and gives_first(found.readings[0].plan, given):
+                return found
+        return None
 
     def spelt(self, text: str, world: World) -> str:
         """The text with those misspellings put right that are certain, but for what is to be handed on."""

@@ -169,10 +169,14 @@ def corrected_inside(
         ]
         said = list(_WORD.finditer(before))
         for count in range(1, min(MOST_WORDS_TAKEN_BACK, len(said) - 1) + 1):
-            if found:
+            if not all(each.is_whole for each in found):
                 break
+            # What stands as a whole, too, says less: "left arm in. Forward I mean, 2 cm" is about the arm.
             text = f"{before[: said[-count].start()]}{right}"
-            found = [Corrected(text, each) for each in _best(parse, text) if not each.is_assumed]
+            behind = [each for each in _best(parse, text) if not each.is_assumed]
+            if found:
+                behind = [each for each in behind if any(_is_as(plan, each.plan) for plan in plans)]
+            found = [Corrected(text, each) for each in behind] or found
         if found:
             return tuple(each for each in found if not isinstance(each.reading.plan, Cancel))
     return ()
@@ -229,6 +233,11 @@ def _said_before_its_opening(rest: str, words: CorrectionWords) -> str:
 def _cut_at_mark(text: str) -> tuple[str, str, str]:
     mark = _COMMA.search(text)
     return (text, "", "") if mark is None else (text[: mark.start()], mark[0], text[mark.end() :])
+
+
+def _is_as(last: Plan, plan: Plan) -> bool:
+    """Whether both are one action, and the same."""
+    return isinstance(last, Do) and isinstance(plan, Do) and last.action == plan.action
 
 
 def _changes_last(last: Plan, plan: Plan) -> bool:

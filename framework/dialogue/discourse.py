@@ -14,7 +14,7 @@ import msgspec
 from framework.dialogue.spelling import words_of
 from framework.dialogue.values import Place, actions_in, at, with_value
 from framework.plan.ast import Do, Plan, Reference
-from framework.plan.parser import Known, World
+from framework.plan.parser import Known, Reading, World
 from framework.plan.signature import Signatures
 from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
@@ -101,6 +101,32 @@ def last_named(
         if moves and (is_moved_last or any(each.name == name for each in signature.parameters)):
             return ""
     return ""
+
+
+def as_moved_last(
+    readings: Sequence[Reading], earlier: Sequence[Do], signatures: Signatures
+) -> tuple[Reading, ...]:
+    """The readings; what may be more of what this person moved last is as sure as what it is without that.
+
+    "Forward 3 cm" is the base; after a motion of an arm it may be that arm.
+    """
+    moved = next((do for do in reversed(earlier) if _moves(do, signatures)), None)
+    first = next(iter(actions_in(readings[0].plan)), None) if readings else None
+    if moved is None or first is None or not any(which_of(moved, signatures)):
+        return tuple(readings)
+    place, do = first
+    if do.action == moved.action:
+        return tuple(readings)
+    same = with_value(readings[0].plan, place, Do(moved.action, dict(do.parameters)))
+    return tuple(
+        msgspec.structs.replace(each, confidence=readings[0].confidence) if each.plan == same else each
+        for each in readings
+    )
+
+
+def _moves(do: Do, signatures: Signatures) -> bool:
+    signature = signatures.find(do.action)
+    return signature is not None and signature.risk is not Risk.NONE
 
 
 def which_of(do: Do, signatures: Signatures) -> Iterator[ParameterSpec]:

@@ -14,9 +14,12 @@
     topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
     answers:                                    # questions that this action answers, whatever their words
       - {asks: [how_far], of: [thing], do: {thing: "{thing}", asked: "how_far"}}
+    names:                                      # what is known by its name then, for what is said behind it
+      - {by: name, of: places, if: {kind: place}}
 
 Only `say` or `frames` is necessary; a slot without a list takes any words. Every slot is a parameter of the
-action, and every parameter without a default is said in every phrase.
+action, but `{known:unused}`, which says nothing (back 1 m "from the table"); and every parameter without a
+default is said in every phrase.
 Rules that the file does not define belong to the language core and are not looked into here; whether
 the phrases of all actions can live together is `grammars.tools.lint`'s question.
 """
@@ -33,7 +36,15 @@ import yaml
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.template import Rules, Template, can_be_empty, parse_template, slots_of, slots_within
+from framework.plugins.template import (
+    UNUSED,
+    Rules,
+    Template,
+    can_be_empty,
+    parse_template,
+    slots_of,
+    slots_within,
+)
 from framework.yaml_reader import line_of, text_of
 
 FILE_NAME = "phrases.yaml"
@@ -45,9 +56,22 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_KEYS = (
+    "say",
+    "frames",
+    "asked",
+    "rules",
+    "lists",
+    "manner",
+    "samples",
+    "shared_with",
+    "topics",
+    "answers",
+    "names",
+)
 _FRAME = ("acts", "verbs", "goes", "nouns", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
+_NAMES = ("by", "of", "if")
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -56,6 +80,8 @@ class SlotList(msgspec.Struct, frozen=True):
     by_name: only so; "it" and "that" will not do ("hand it over to phone 2" is about somebody, not a thing).
     who_are: what is so of those whom `provider` knows ("connected"), for whoever names somebody else.
     called: they are people, whom somebody may call before an instruction: "Robin, find my book".
+    known_only: no word that nobody knows is taken for one, not even to say that there is none: of what a name
+    alone stands for.
     """
 
     name: str
@@ -65,6 +91,7 @@ class SlotList(msgspec.Struct, frozen=True):
     by_name: bool = False
     who_are: str = ""
     called: bool = False
+    known_only: bool = False
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -79,6 +106,17 @@ class Answers(msgspec.Struct, frozen=True):
     of: tuple[str, ...] = ()
     do: tuple[tuple[str, str], ...] = ()
     line: int = 0
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What an action makes known: under the provider `of`, by the name that its parameter `by` says.
+
+    given: values that other parameters must have for that.
+    """
+
+    by: str
+    of: str
+    given: tuple[tuple[str, str], ...] = ()
 
 
 class VerbFrame(msgspec.Struct, frozen=True):
@@ -124,6 +162,7 @@ class Phrases(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] = ()
     asked_lines: tuple[int, ...] = ()
     frames: tuple[VerbFrame, ...] = ()
+    names: tuple[Names, ...] = ()
 
     @property
     def can_be_said(self) -> bool:
@@ -207,6 +246,7 @@ def phrases_in(
         tuple(phrase.text for phrase in asked),
         tuple(phrase.line for phrase in asked),
         _frames(described, entries, known, lists, parameters),
+        _names(described, entries, parameters),
     )
 
 
@@ -316,6 +356,34 @@ def _answers(
     return tuple(found)
 
 
+def _names(
+    described: Described, entries: Mapping[str, Entry], parameters: Sequence[ParameterSpec] | None
+) -> tuple[Names, ...]:
+    """The `names` of a mapping, if it has any."""
+    if "names" not in entries:
+        return ()
+    node = entries["names"].value
+    if not isinstance(node, yaml.SequenceNode):
+        raise described.error(node, "names has to be a list: [{by: name, of: places}]")
+    known = [parameter.name for parameter in parameters or ()]
+    found = []
+    for each in node.value:
+        said = described.mapping(each, "a name", _NAMES)
+        if not said.keys() >= {"by", "of"}:
+            raise described.error(
+                each, "say by which parameter it is named, and of what: {by: name, of: places}"
+            )
+        given = described.mapping(said["if"].value, "if") if "if" in said else {}
+        by = described.text(said["by"].value, "by")
+        for name, at in ((by, said["by"].value), *((name, key) for name, (key, _) in given.items())):
+            if parameters is not None and name not in known:
+                has = ", ".join(known) or "none"
+                raise described.error(at, f"{name!r} is no parameter of the action; it has {has}")
+        values = tuple((name, described.text(value, name)) for name, (_, value) in given.items())
+        found.append(Names(by, described.text(said["of"].value, "of"), values))
+    return tuple(found)
+
+
 def rules_in(described: Described, entries: Mapping[str, Entry]) -> tuple[Rule, ...]:
     """The `rules` of a mapping, if it has any."""
     if "rules" not in entries:
@@ -372,7 +440,7 @@ def check(
         return tree
     names = [parameter.name for parameter in parameters]
     for slot in sorted(sometimes):
-        if slot not in names:
+        if slot not in (*names, UNUSED):
             has = ", ".join(names) or "none"
             raise described.error(
                 phrase.node, f"{phrase.text!r}: {{{slot}}} is no parameter of the action; it has {has}"
@@ -410,7 +478,7 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
     entries = described.mapping(node, f"list {name}")
     if "provider" in entries:
         provider = entries["provider"].value
-        others = entries.keys() - {"provider", "by_name", "who_are", "called"}
+        others = entries.keys() - {"provider", "by_name", "who_are", "called", "known_only"}
         if others or not isinstance(provider, yaml.ScalarNode) or not provider.value:
             raise described.error(
                 node,
@@ -424,8 +492,15 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
             who_are = described.text(entries["who_are"].value, "who_are")
             if not by_name:
                 raise described.error(node, f"list {name} says who_are, so it is about people: by_name: true")
+        known_only = "known_only" in entries and described.flag(entries["known_only"].value, "known_only")
         return SlotList(
-            name, provider.value, line=line_of(node), by_name=by_name, who_are=who_are, called=called
+            name,
+            provider.value,
+            line=line_of(node),
+            by_name=by_name,
+            who_are=who_are,
+            called=called,
+            known_only=known_only,
         )
     if not entries:
         raise described.error(node, f"list {name} is empty; give values, or a provider")

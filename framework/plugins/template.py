@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -52,6 +52,9 @@ class Choice(msgspec.Struct, frozen=True):
 
     options: tuple[Template, ...]
 
+
+#: A slot of this name is no parameter: what is said for it only says more of what another one says.
+UNUSED: Final = "unused"
 
 Template: TypeAlias = "Word | Slot | Rule | Sequence | AnyOrder | Choice"
 Slots: TypeAlias = tuple[frozenset[str], frozenset[str], bool]

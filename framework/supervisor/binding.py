@@ -5,16 +5,17 @@ The rules are in `framework.dialogue.discourse`; here is what was said before, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
 
 from framework.clock import Clock
-from framework.dialogue.discourse import bound, with_which
+from framework.dialogue.discourse import as_moved_last, bound, with_which
 from framework.dialogue.values import actions_in
 from framework.dialogue.wish import Wish
 from framework.plan.ast import Do
-from framework.plan.parser import World
+from framework.plan.parser import Reading, World
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
@@ -62,6 +63,12 @@ class Binding:
             chosen = found.open.known[answer.choice - 1].value
             wish = msgspec.structs.replace(wish, plan=with_which(wish.plan, found.open, chosen))
         return wish
+
+    def as_moved_last(self, readings: Sequence[Reading], who: str) -> tuple[Reading, ...]:
+        """The readings of what somebody says, given what they have moved last."""
+        if len(readings) < 2:
+            return tuple(readings)
+        return as_moved_last(readings, self._earlier(who), self._signatures)
 
     def _earlier(self, who: str) -> list[Do]:
         """What this person wanted, the oldest first; an emergency stop ends what is said of that."""

@@ -45,6 +45,8 @@ from framework.tree.view import NodeState
 _A_BIT = "a bit"
 
 _MOST_WITH_PRONOUN = 4
+#: The same, with how it is to be done behind the pronoun.
+_MOST_BEHIND_PRONOUN = 7
 #: So many of the last instructions a text may be said behind: "both down again".
 _MOST_BEFORE = 2
 _NOTHING = "What do you mean? You have had nothing moved yet that this could be about."
@@ -196,12 +198,18 @@ class FollowUps:
         return Follow(wish, found.after)
 
     def unnamed(self, text: str, result: NotUnderstood) -> str:
-        """The pronoun that keeps a short instruction from being understood: "it" of "rotate it"; else ""."""
+        """The pronoun for which a short instruction is not understood: "it" of "rotate it a bit"; else ""."""
         words = words_of(text)
         is_question = bool(result.answer) or text.rstrip().endswith("?")
-        is_short = 1 < len(words) <= _MOST_WITH_PRONOUN and not is_question
-        pronoun = words[-1] if words and words[-1] in self._last.words.pronouns else ""
-        return pronoun if is_short and result.kind is Subject.NOT_UNDERSTOOD else ""
+        if is_question or result.kind is not Subject.NOT_UNDERSTOOD or len(words) < 2:
+            return ""
+        pronouns = self._last.words.pronouns
+        if len(words) <= _MOST_WITH_PRONOUN and words[-1] in pronouns:
+            return words[-1]
+        # "Rotate it a bit": how it is to be done stands behind.
+        is_short = len(words) <= _MOST_BEHIND_PRONOUN and not any(each.isdigit() for each in text)
+        at = next((place for place in (1, 2) if place < len(words) and words[place] in pronouns), 0)
+        return words[at] if at and is_short else ""
 
     def ask_what(self, word: str) -> Steps[None]:
         """Ask what a pronoun means; the instruction has to be said with its name."""

@@ -354,7 +354,7 @@ class Interpreter:
                 return None
             wish = yield from self._proposed(result, text, exchange)
         else:
-            best = best_of(result.readings)
+            best = best_of(self._binding.as_moved_last(result.readings, exchange.who))
             plans = [reading.plan for reading in best]
             if all(map(self._admission.only_answers, plans)):  # an answer disturbs nothing that goes on
                 self._last.note_question(exchange, text, plans)

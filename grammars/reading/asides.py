@@ -170,6 +170,8 @@ class _Finder:
         never = self._words.never
         if not self._words.pleasing.isdisjoint(said):
             never = never - self._words.modest  # "it would make them so happy"
+        if said[0] in self._words.persons and not self._words.own_doing.isdisjoint(said[1:2]):
+            never = never - self._words.persons  # "I'll be right behind"
         if not never.isdisjoint(said) or self._is_second_person(said):
             return None
         is_told = said[0] in self._words.persons and self._tells_of_persons(at, end)

@@ -80,6 +80,9 @@ class Beyond:
             return True
         if theme.first >= clause.end:
             return self._is_only_called_so(clause) and clause.end - clause.verb == 1
+        if theme.at == theme.end and self._is_only_called_so(clause):
+            is_of_things = not self._predicates.verbs(clause).isdisjoint(self._words.of_things)
+            return is_of_things and self._is_somewhere(clause, theme)  # "the rest please tip into the barrel"
         # "play some lofi", "kick my ball": it is something, whatever it is
         return theme.at < clause.end and (
             self._predicates.is_strange(theme.at)
@@ -139,8 +142,12 @@ class Beyond:
         there = matching.all_there(clause.verb, clause.end)
         if theme.first >= clause.end:
             return self._is_about_somebody(clause, theme)
+        if self._is_part_of_a_thing(clause, theme):
+            return True
         if any(self._predicates.is_own(place) for place in range(theme.first, theme.end)):
             return False
+        if self._is_somebody(clause, theme):
+            return True
         if kinds := self._predicates.head_kinds(theme):
             return not self._predicates.is_yours(theme) and not (
                 frame.takes(kinds, there) or self._takes_in_other_words(clause, theme, kinds)
@@ -172,12 +179,19 @@ class Beyond:
 
     def _is_done_somewhere(self, clause: Clause, theme: Theme) -> bool:
         """Whether something is to be done where no phrase has it: "check under the pipe"."""
-        verbs, word = self._predicates.verbs(clause), self._matching.tokens[theme.first]
-        if verbs.isdisjoint(self._words.of_things) or word not in self._words.prepositions:
+        word = self._matching.tokens[theme.first]
+        return (
+            not self._predicates.verbs(clause).isdisjoint(self._words.of_things)
+            and self._is_somewhere(clause, theme)
+            and not self._frames.of(*clause.like).has(word)
+        )
+
+    def _is_somewhere(self, clause: Clause, theme: Theme) -> bool:
+        """Whether what stands behind a verb is where some thing is."""
+        if self._matching.tokens[theme.first] not in self._words.prepositions:
             return False
         place = self._predicates.noun(theme.first + 1, clause.end)
-        is_there = self._predicates.is_a_thing(place) or bool(self._predicates.head_kinds(place))
-        return is_there and not self._frames.of(*clause.like).has(word)
+        return self._predicates.is_a_thing(place) or bool(self._predicates.head_kinds(place))
 
     def _is_about_somebody(self, clause: Clause, theme: Theme) -> bool:
         """Whether it is somebody that something is done to, and no phrase has that: "escort me"."""
@@ -243,7 +257,8 @@ class Beyond:
             return not is_ours and not any(_takes_a_thing(slot, needs, there) for slot, needs in frame.places)
         if self._predicates.is_a_thing(theme) and self._is_made(theme, verbs):
             return True
-        if not self._predicates.is_a_thing(theme) or self._may_be_own(theme, {*clause.like}):
+        is_a_thing = self._predicates.is_a_thing(theme) or self._is_no_noun_of_ours(theme)
+        if not is_a_thing or self._may_be_own(theme, {*clause.like}):
             return False
         unknown = self._unknown
         if (
@@ -256,6 +271,42 @@ class Beyond:
             is_free(slot) or (slot.kind and _would_do(slot, needs, there))
             for slot, needs in self._frames.of(*clause.like).places
         )
+
+    def _is_no_noun_of_ours(self, theme: Theme) -> bool:
+        """Whether an English noun that we have, but behind no verb, stands here: "the screw"."""
+        said = self._matching.tokens[theme.at : theme.end]
+        return (
+            bool(said)
+            and self._predicates.is_determined(theme.at)
+            and not self._predicates.is_yours(theme)
+            and is_noun(said[-1])
+            and self._frames.nouns.isdisjoint(said)
+        )
+
+    def _is_part_of_a_thing(self, clause: Clause, theme: Theme) -> bool:
+        """Whether it is about what is of some thing that is not the robot's: "the bolt on the flange"."""
+        tokens, at = self._matching.tokens, theme.end
+        if theme.at == theme.end or at + 1 >= clause.end or tokens[at] not in self._words.parting:
+            return False
+        if self._predicates.head_kinds(theme) or self._predicates.is_yours(theme):
+            return False  # "the cup on the table" is a cup
+        whole = self._predicates.noun(at + 1, clause.end)
+        if whole.at == whole.end or self._predicates.is_yours(whole):
+            return False
+        if any(
+            map(self._predicates.is_own, (*range(theme.first, theme.end), *range(whole.first, whole.end)))
+        ):
+            return False
+        return self._predicates.is_a_thing(theme) and (
+            self._predicates.is_a_thing(whole) or self._predicates.is_determined(whole.at)
+        )
+
+    def _is_somebody(self, clause: Clause, theme: Theme) -> bool:
+        """Whether somebody is to be followed or led, whom nobody knows by name: "follow that guy"."""
+        verbs, head = self._predicates.verbs(clause), self._matching.tokens[theme.end - 1]
+        is_person = theme.at < theme.end and head in self._reader.core.asides.obstacles
+        is_new = not (self._predicates.head_kinds(theme) or self._predicates.kinds_of_several(theme))
+        return is_person and is_new and not verbs.isdisjoint(self._words.of_persons)
 
     def _may_be_own(self, theme: Theme, verbs: Iterable[str]) -> bool:
         """Whether what nobody knows may be a part of the robot: verbs that are about those may mean one."""

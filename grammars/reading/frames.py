@@ -7,9 +7,11 @@ place for a gripper behind it, and none for a door.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import msgspec
 
+from grammars.lexicon import may_be_verb
 from grammars.reading.inflection import base_forms
 from grammars.reading.network import AnyOrder, Choice, Node, Row, Shared, Words
 from grammars.reading.phrasebook import Phrasebook
@@ -56,6 +58,12 @@ class Frames:
             frozenset().union(*(each.words for each in frames)),
             tuple(dict.fromkeys(place for each in frames for place in each.places)),
         )
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """What stands behind any verb of English that phrases begin with: what can be done something to."""
+        verbs = (word for word in self._phrasebook.heads if may_be_verb(word))
+        return frozenset[str]().union(*(self._of(word).words for word in verbs))
 
     def _of(self, word: str) -> Frame:
         entries = self._phrasebook.heads.get(word, ())

@@ -23,7 +23,7 @@ from grammars.reading.contents import Contents
 from grammars.reading.matching import Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, below, connect
 from grammars.reading.roles import frames_of
-from grammars.reading.slots import SlotNode, constant
+from grammars.reading.slots import SlotNode, UnusedNode, constant
 
 
 class Phrase(msgspec.Struct, frozen=True):
@@ -229,7 +229,7 @@ class SlotMakerOf:
         parameter = self._parameters.get(slot.name)
         if slot.constant:
             return constant(slot.name, slot.constant, parameter, self._core.flags)
-        if parameter is None and not self._is_any_text:
+        if parameter is None and not self._is_any_text and slot.name != syntax.UNUSED:
             return Choice(())
         accepted = Accepts() if parameter is None else accepts(parameter)
         kind = slot.list or slot.name
@@ -238,7 +238,8 @@ class SlotMakerOf:
             return ActivityNode(slot.name, self._activities)
         limits: dict[str, Statements | Texts] = {STATEMENTS: self._core.statements, TEXTS: self._core.texts}
         only = limits.get(kind)
-        return SlotNode(
+        make = UnusedNode if slot.name == syntax.UNUSED else SlotNode
+        return make(
             slot,
             accepted,
             said,
@@ -253,6 +254,7 @@ class SlotMakerOf:
             other=self._core.other if accepted.is_which else (),
             never=self._never_said_of(said),
             joining=self._core.texts.joining,
+            no_names=self._core.texts.no_names,
         )
 
     def _never_said_of(self, said: SlotList | None) -> Sequence[str]:

@@ -145,12 +145,20 @@ class Predicates:
 
     def _without_verb(self, clause: Clause, at: int) -> Clause:
         """With the verb that was left out, if what happens to a thing is said all the same."""
+        firsts = (*self._reader.markers.ends(self._matching, Marker.FIRST, at), at)
+        at = max(place for place in firsts if place < clause.end or place == at)
         theme = self.noun(at, clause.end)
         if not self.is_a_thing(theme):
             return clause
         for words, verb in self._words.without.items():
             if self._matching.tokens[theme.end : min(theme.end + len(words), clause.end)] == words:
                 return clause._replace(verb=at, behind=at, without=verb)
+        for words, verb in self._words.ending.items():
+            end = clause.end - len(words)
+            if end >= theme.end and self._matching.tokens[end : clause.end] == words:
+                is_place = end == theme.end or self._matching.tokens[theme.end] in self._words.prepositions
+                if is_place:
+                    return clause._replace(verb=at, behind=at, end=end, without=verb)
         return clause
 
     def behind_politeness(self, at: int, end: int) -> int:

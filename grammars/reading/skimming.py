@@ -220,6 +220,7 @@ def _spans(
         )
         is_denied = not words.denying.isdisjoint(tokens[at:verb])  # "I do not say …"
         is_denied = is_denied or not said.isdisjoint(range(at, verb))  # "right wrist"
+        is_denied = is_denied or not words.telling.isdisjoint(tokens[at:verb])  # "you could have closed it"
         if verb > at and tokens[at] in words.opening and not is_denied and firm.isdisjoint(range(at, verb)):
             openings.append((at, verb))
         # In front of something that is known, and not of a verb: "the copper kettle", but not "halfway".

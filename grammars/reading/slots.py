@@ -100,8 +100,10 @@ class SlotNode(Node):
         "is_speech",
         "joining",
         "kind",
+        "known_only",
         "label",
         "never",
+        "no_names",
         "only",
         "other",
         "rank",
@@ -130,6 +132,7 @@ class SlotNode(Node):
         other: Sequence[str] = (),
         never: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
+        no_names: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(is_placed=accepts.is_text)
         self.same = self if same is None else same
@@ -148,6 +151,8 @@ class SlotNode(Node):
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
         self.joining = joining
+        self.no_names = no_names
+        self.known_only = said is not None and said.known_only
         # What is called "text" is for somebody to read or hear.
         self.is_speech = slot.name == "text" or slot.name.endswith("_text")
         self.drops_article = drops_article or self.has_list or is_name
@@ -262,7 +267,7 @@ class SlotNode(Node):
             found += self._several(matching, at, found)
         if self.takes_any_words(matching):
             self._free(matching, at, found)
-        elif self.has_list and matching.supposing is not None:
+        elif self.has_list and matching.supposing is not None and not self.known_only:
             for end, value in matching.supposing.names(self, at):
                 if not self.kind and not self.is_attribute(matching, end):
                     continue
@@ -293,7 +298,7 @@ class SlotNode(Node):
 
     def takes_any_words(self, matching: Matching) -> bool:
         """Whether words that nobody knows will do."""
-        if not self.accepts.is_text or self.values:
+        if not self.accepts.is_text or self.values or self.known_only:
             return False
         # An author's list is all there is. Only where nothing is known at all (a language without its
         # installation) any words will do, so that phrases can be tried.
@@ -342,6 +347,8 @@ class SlotNode(Node):
         accepted = self.accepts
         if accepted.dimension == ANGLE and abs(quantity.value) < 1:
             return None  # "then another .5" is no half of a degree
+        if accepted.dimension in _SPATIAL and quantity.value == 1 and matching.tokens[at].isalpha():
+            return None  # "the left one" is no degree
         scale = matching.last_scale(accepted.dimension, at)
         if scale:
             meant = msgspec.structs.replace(
@@ -382,6 +389,8 @@ class SlotNode(Node):
                 break
             if matching.tokens[end - 1] in MARKS:
                 continue  # a comma is no part of what is to be said
+            if self.is_name and self.no_names.issuperset(matching.tokens[begin:end]):
+                continue  # "I teach you a motion now"
             if self.slot == WORDS and "," in matching.tokens[begin:end]:
                 break  # "until I say enough, open the gripper"
             is_joined = not self._is_one(matching, begin, end)
@@ -498,13 +507,33 @@ def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:
         yield True, at + 1
 
 
+OPEN: Final = "?"
+"""`{thing:=?nearer}`: the thing was not said; it is asked for: "what do you mean by nearer?"."""
 BOTH: Final = "both"
 """`{side:=both}` is said for both values of a parameter that has just two."""
+
+
+class UnusedNode(SlotNode):
+    """`{known:unused}`: a known name that says no more than what is said besides."""
+
+    __slots__ = ()
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """The names that stand here, without values; "it" is none, as it would have to be known."""
+        found = super().match(matching, at, head)
+        ends = {part.end: part.known for part in found if _is_name(part)}
+        return [Part(end, (), known=known) for end, known in ends.items()]
+
+
+def _is_name(part: Part) -> bool:
+    return not part.at_once and all(isinstance(value, str) for _, value in part.values)
 
 
 def constant(slot: str, text: str, parameter: ParameterSpec | None, flags: Mapping[str, bool]) -> Node:
     """The node of `{slot:=text}`, with the text as the parameter's type has it."""
     value: Value = text
+    if text.startswith(OPEN) and parameter is not None and accepts(parameter).is_text:
+        return Constant(slot, Reference(text.removeprefix(OPEN), "", True))
     if text == BOTH and parameter is not None:
         values = choices(parameter)
         if BOTH not in values and len(values) == _PAIR:

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import msgspec
 
 from framework.errors import DescriptionError
+from framework.plan.ast import Reference
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.signature import ActionSpec
-from framework.plugins.template import Template, parse_template, slots_of, slots_within
+from framework.plugins.template import UNUSED, Template, parse_template, slots_of, slots_within
 from grammars.language import Language
 from grammars.reading.accepting import accepts
 from grammars.reading.network import Constant
@@ -52,12 +53,14 @@ def of_phrases(
         problems += [f"it can be said without {{{name}}}, which has no default" for name in missing]
         problems += [
             f"{{{slot}}} is no parameter of the action; it has {', '.join(parameters) or 'none'}"
-            for slot in sorted(sometimes - parameters.keys())
+            for slot in sorted(sometimes - parameters.keys() - {UNUSED})
         ]
         for slot in slots_within(tree, rules):
             if slot.constant and slot.name in parameters:
                 node = constant(slot.name, slot.constant, parameters[slot.name], language.core.flags)
                 value = node.value if isinstance(node, Constant) else slot.constant
+                if isinstance(value, Reference):
+                    continue  # it is asked for
                 problems += _unfit(value, parameters[slot.name], f"{{{slot.name}:={slot.constant}}}")
         for problem in dict.fromkeys(problems):
             yield DescriptionError(f"{text!r}: {problem}", file=file, line=line)

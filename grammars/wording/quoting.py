@@ -49,7 +49,8 @@ class Quoting:
             return matching.said(verb, clause.end)
         words[0] = clause.meant or words[0].casefold()
         if clause.without:
-            words[:0] = [clause.without, *_ARTICLE.findall(matching.between(verb))[-1:]]
+            articles = _ARTICLE.findall(matching.between(verb).casefold())
+            words[:0] = [clause.without, *articles[-1:]]
         elif words[1:2] == ["of"]:  # "an inspection of the tank"
             words[:2] = self._words.senses.get((words[0],), words[:1])[:1]
         elif not is_verb(words[0]):  # "the right one pushes", "would you mind threading", "have inspected"

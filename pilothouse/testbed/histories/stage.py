@@ -57,6 +57,11 @@ class History(NamedTuple):
     network: Network = Network.STEADY
 
 
+def arrives(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+    """Nothing in particular becomes of a message."""
+    return None
+
+
 class HistoryStage:
     """Some registrars on a transport of their own, in virtual time. Leave it (`async with`): all is judged.
 
@@ -84,7 +89,7 @@ class HistoryStage:
         self.lost = 0.0
         self.cut: set[str] = set()
         self.somebody_is_gone = False
-        self.fate: Callable[[str, str, Message], tuple[float, ...] | None] = lambda *_: None
+        self.fate: Callable[[str, str, Message], tuple[float, ...] | None] = arrives
         self.sent: list[tuple[float, str, str, Message]] = []
         self._broken: list[Broke] = []
         self._stacks: dict[str, AsyncExitStack] = {}
@@ -133,7 +138,7 @@ class HistoryStage:
 
     async def _all_leave(self) -> None:
         """Everybody leaves, and nothing is left of anything."""
-        self.lost, self.cut, self.fate = 0.0, set(), lambda *_: None
+        self.lost, self.cut, self.fate = 0.0, set(), arrives
         stay_s = 0.0
         for user in self.users:
             if not user.task.done():
@@ -162,7 +167,7 @@ class HistoryStage:
 
     def _judge_views(self) -> None:
         """Whoever looks at a registrar sees what everybody has of it, and what is up for them."""
-        if self.cut or self.lost or self.somebody_is_gone:
+        if self.cut or self.lost or self.somebody_is_gone or self.fate is not arrives:
             return  # then those that look see what there was
         for name, registrar in self.registrars.items():
             view = registrar.snapshot()

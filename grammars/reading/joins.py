@@ -16,7 +16,19 @@ from typing import cast
 import msgspec
 
 from framework.plan.again import MOST_TIMES, repeated
-from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Until, Wait, While, actions_of
+from framework.plan.ast import (
+    Alongside,
+    Condition,
+    Do,
+    Elapsed,
+    If,
+    Plan,
+    State,
+    Until,
+    Wait,
+    While,
+    actions_of,
+)
 from framework.plan.ast import Sequence as SequencePlan
 from grammars.core import Marker
 from grammars.reading.activities import Activities
@@ -137,7 +149,7 @@ class Joins:
             if not any(says_more(other, each.what) for other in related)
             and not any(turns_back(other, each.what) for other in back_some_way)
         ]
-        return self._possible(matching, wholes)
+        return self._possible(matching, _without_what_is_over(wholes))
 
     def _in_the_end(self, matching: Matching, whole: Whole, said: Plan) -> Whole:
         """In the manner that is said at the end, if no clause has taken it: "A and B, both at once, slowly".
@@ -627,6 +639,25 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
         if matching.is_exhausted:
             return
         yield row
+
+
+def _without_what_is_over(wholes: list[Whole]) -> list[Whole]:
+    """Without "drive to the door, and, as long as that goes on, say hello" as two steps, if it may mean both
+    at once: when a step's turn has come, the one before it is over.
+    """
+    at_once = {tuple(map(repr, actions_of(each.what))) for each in wholes if not _waits_for_a_step(each.what)}
+    return [
+        each
+        for each in wholes
+        if not _waits_for_a_step(each.what) or tuple(map(repr, actions_of(each.what))) not in at_once
+    ]
+
+
+def _waits_for_a_step(plan: Plan) -> bool:
+    return isinstance(plan, SequencePlan) and any(
+        isinstance(step, While) and isinstance(step.condition, State) and step.condition.name == "running"
+        for step in plan.steps[1:]
+    )
 
 
 def _is_loosely_said(value: str, text: str) -> bool:

@@ -44,6 +44,7 @@ def test_nothing_is_left_out_unasked(here: Lab, said: str) -> None:
         ("turn round and face the table", "face the table"),
         ("turn left and face the table", "turn left, then face the table"),
         ("I'd like you to come forward a foot, no more than that", "drive forward one foot"),
+        ("drive to the door and while ur going say hello", "drive to the door and meanwhile say hello"),
         ("turn left 45 n then go home", "turn left 45 degrees, then go home"),
     ],
 )

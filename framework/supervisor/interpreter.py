@@ -262,7 +262,9 @@ class Interpreter:
             return None
         refused = None if is_proposed else self._last.refused(exchange.who)
         if refused is not None and isinstance(result, NotUnderstood) and result.kind is Subject.NO_ACTION:
-            refused = correction = None  # it has a verb of its own, for which nobody is there: "drop it there"
+            refused = correction = (
+                None  # it has a verb of its own, for which nobody is there: "drop it there"
+            )
         if refused is not None and (correction is not None or not _is_sure(result) or self._repeats(result)):
             meant = yield from self._of_refused(refused, correction, result, exchange)
             if meant is not None:

@@ -400,7 +400,7 @@ class FollowUps:
         """Something was wrong with what moved, and it is not clear what: it ends, and that is asked."""
         after = self.end(last, exchange)
         words = self._language.plain_words(self._last.plans(last)[0])
-        answer: Answer = yield Ask(_WHAT_CHANGES.format(words=words), free=_HowFar(self._last, last))
+        answer: Answer = yield Ask(_WHAT_CHANGES.format(words=words), free=_HowFar(self._last, last, None))
         exchange.add_doubt(answer.source, answer.said.confidence if answer.read is not None else 1.0)
         if answer.read is None:
             return None
@@ -466,7 +466,7 @@ class FollowUps:
         after = self.end(last, exchange)
         half = yield Think(partial(scaled, plan, HALF, self._signatures, self._says))
         options = () if half is None else ((yield Think(partial(self._language.plain_words, half))),)
-        free = _HowFar(self._last, last)
+        free = _HowFar(self._last, last, half)
         back = "back to where it was"
         answer: Answer = yield Ask("How far, then?", (*options, back), free=free)
         exchange.add_doubt(answer.source, answer.said.confidence if answer.read is not None else 1.0)
@@ -522,16 +522,23 @@ class _NothingIsAnAnswer:
 
 
 class _HowFar:
-    """Reads answers to "how far, then?" (`FreeAnswer`): the plan with what was said in it."""
+    """Reads answers to "how far, then?" (`FreeAnswer`): the plan with what was said in it.
 
-    def __init__(self, last: LastWishes, wish: LastWish) -> None:
+    half: half as far; what was said is no change of the wish if it is as far as that already.
+    """
+
+    def __init__(self, last: LastWishes, wish: LastWish, half: Plan | None) -> None:
         self._last = last
         self._wish = wish
+        self._half = half
 
     def read(self, said: Instruction) -> Plan | None:
         text = clean(said.text)
         found: tuple[Corrected, ...] = self._last.corrected(Correction(text), self._wish) if text else ()
         changed = [each for each in found if not each.is_whole]
+        if len(changed) != 1 and text and self._half is not None:
+            found = self._last.corrected_in(Correction(text), self._half)
+            changed = [each for each in found if not each.is_whole]
         return changed[0].reading.plan if len(changed) == 1 else None
 
 

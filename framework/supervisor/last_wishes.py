@@ -186,6 +186,11 @@ class LastWishes:
         said = LastSaid(last.text, self.plans(last))
         return corrected(correction, said, self.language.parse, self.language.plain_words, self.words)
 
+    def corrected_in(self, correction: Correction, plan: Plan) -> tuple[Corrected, ...]:
+        """What a correction of this plan could mean, said in its own words; empty if nothing."""
+        said = LastSaid(self.language.plain_words(plan), (plan,))
+        return corrected(correction, said, self.language.parse, self.language.plain_words, self.words)
+
     def corrected_inside(self, text: str) -> tuple[Corrected, ...]:
         """What an instruction means that corrects itself; empty if it does not."""
         return corrected_inside(text, self.language.parse, self.language.plain_words, self.words)

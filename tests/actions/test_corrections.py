@@ -128,6 +128,8 @@ def test_how_much_further_and_how_much_too_far_count_from_where_it_is(tmp_path: 
         assert talk.up_m("left") == pytest.approx(0.08, abs=NEAR_M)
         await talk.say("too high by 5")
         assert talk.up_m("left") == pytest.approx(0.03, abs=NEAR_M)
+        await talk.say("too far", "3 cm", "not so far", "3 cm")  # how far it is to be in all
+        assert talk.up_m("left") == pytest.approx(0.05, abs=NEAR_M)
         await talk.say("raise the left arm 6 cm", "the same with the right")
         assert talk.up_m("right") == pytest.approx(0.06, abs=NEAR_M)
         before = talk.places()["right_arm"]

@@ -38,10 +38,7 @@ def main() -> int:
     try:
         trials = read(there if there.exists() else Path(given.set))
     except (DescriptionError, OSError) as error:
-        print(
-            f"{error}; SET is dev, own, more, more2, more3, held, held2, held3, or a file of trials",
-            file=sys.stderr,
-        )
+        print(f"{error}; SET is {_SETS}", file=sys.stderr)
         return 2
     if given.begins:
         trials = tuple(each for each in trials if each.id.startswith(tuple(given.begins)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -15,9 +15,6 @@ from framework.registrar.fencing import CommandGate, CommandStamp
 from framework.scenarios.invariants import Breach
 from framework.transport.messages import Command
 from pilothouse.testbed.histories.breaches import must
-
-if TYPE_CHECKING:
-    from pilothouse.testbed.histories.stage import HistoryStage
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -42,6 +39,29 @@ class Tower(msgspec.Struct, frozen=True):
 Request = Asked | Base | Tower
 
 
+class Surroundings(Protocol):
+    """Where things stand and users ask: see `HistoryStage`."""
+
+    things: dict[Request, Thing]
+
+    @property
+    def now_s(self) -> float:
+        """Virtual time."""
+        ...
+
+    def broke(self, breach: Breach, words: str) -> None:
+        """Seen where nothing may be raised."""
+        ...
+
+    def is_wanted(self, request: Request) -> bool:
+        """Whether somebody wants it, or something that stands on it; or did so just now."""
+        ...
+
+    def below_goes_last(self, above: Thing, need: Request) -> None:
+        """What it stands on is there until it has stopped."""
+        ...
+
+
 class Thing:
     """One thing of the world, from the outside: how often it is up, whom it obeys, whether it rests.
 
@@ -50,7 +70,7 @@ class Thing:
     """
 
     def __init__(
-        self, stage: HistoryStage, request: Request, needs: Iterable[tuple[Request, dict[str, Any]]] = ()
+        self, stage: Surroundings, request: Request, needs: Iterable[tuple[Request, dict[str, Any]]] = ()
     ) -> None:
         self.stage = stage
         self.request = request

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity, Status
-from pilothouse.testbed.histories.things import Request
-
-if TYPE_CHECKING:
-    from pilothouse.testbed.histories.stage import HistoryStage
+from pilothouse.testbed.histories.things import Request, Surroundings
 
 _FATAL: Final = Severity.FATAL
 
@@ -23,7 +20,7 @@ class User:
 
     def __init__(
         self,
-        stage: HistoryStage,
+        stage: Surroundings,
         registrar: ResourceRegistrar,
         requests: tuple[Request, ...],
         who: str,

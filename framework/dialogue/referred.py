@@ -165,6 +165,10 @@ class Referent:
         edits = (each for content in referring.contents for each in self._edits(content) or ())
         return any(isinstance(value, float) for _, value in edits)
 
+    def says_the_same(self, content: Content) -> bool:
+        """Whether a content is a value as it was before."""
+        return self._edits(content) == ()
+
     def says_otherwise(self, referring: Referring) -> bool:
         """Whether each content of it is another value than before."""
         return all(self._edits(content) for content in referring.contents)

@@ -355,14 +355,16 @@ class FollowUps:
         self, referring: Referring, found: Referred, referent: Referent, plan: Plan
     ) -> Referred | None:
         """The last measured action, so much of it, or a little."""
-        if found.mode is Mode.LESS and not (referring.is_bit or referent.says_how_far(referring)):
+        # "6 cm more" after 6 cm: so much again, and not a little.
+        same = next((each.text for each in referring.contents if referent.says_the_same(each)), "")
+        if found.mode is Mode.LESS and not (referring.is_bit or same or referent.says_how_far(referring)):
             # "Back up": all of it, if that is where it came from.
             back = self._turned(plan)
             is_way = referring.goes_back and referent.says_otherwise(referring)
             is_back = is_way and any(map(referent.is_way_back, found.plans))
             return msgspec.structs.replace(found, plans=(back,)) if is_back and back is not None else None
         if not referent.says_how_far(referring):
-            do = self._a_bit(plan, found.mode is Mode.LESS, _A_BIT)
+            do = self._a_bit(plan, found.mode is Mode.LESS, same or _A_BIT)
         else:
             do = referent.acts(found.plans[0]) if len(found.plans) == 1 else None
         return None if do is None else msgspec.structs.replace(found, plans=(do,))

@@ -16,11 +16,18 @@ class Combining:
     """Puts plans together.
 
     stays: whether an action is continuous. collide: what two actions both need for themselves alone.
+    waits: whether one of two actions that do may wait for the other: what runs by itself for a hand.
     """
 
-    def __init__(self, stays: Callable[[Do], bool], collide: Callable[[Do, Do], str]) -> None:
+    def __init__(
+        self,
+        stays: Callable[[Do], bool],
+        collide: Callable[[Do, Do], str],
+        waits: Callable[[Do, Do], bool] = lambda one, other: False,
+    ) -> None:
         self._stays = stays
         self._collide = collide
+        self._waits = waits
 
     def by_and(self, elements: Steps) -> Plan:
         """At once while all are continuous and nothing is needed twice; a finite one closes its group."""
@@ -40,7 +47,9 @@ class Combining:
         if isinstance(plan, Parallel | Alongside):
             pairs = ((one, other) for one, other in combinations(parts(plan), 2))
             actions = (both for one, other in pairs for both in product(actions_of(one), actions_of(other)))
-            found = next(filter(None, (self._collide(*both) for both in actions)), "")
+            found = next(
+                filter(None, (self._collide(*both) for both in actions if not self._waits(*both))), ""
+            )
         return found or next(filter(None, map(self.clash, parts(plan))), "")
 
     def again(self, elements: Steps, pause: Plan | None = None) -> Plan:

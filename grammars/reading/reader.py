@@ -109,7 +109,7 @@ class Reader:
         self.phrasebook = grammar.phrasebook
         self.conditions = grammar.conditions
         self.kinds = grammar.kinds
-        self.combining = Combining(self.stays, collide)
+        self.combining = Combining(self.stays, collide, self._waits)
         self.markers = self._markers = grammar.markers
         anaphora = Anaphora(self.phrasebook.actions, self.core.again, self.pause)
         self._joins = Joins(
@@ -355,6 +355,11 @@ class Reader:
         """Whether an action is continuous."""
         spec = self.phrasebook.actions.get(do.action)
         return spec is not None and spec.continuous
+
+    def _waits(self, one: Do, other: Do) -> bool:
+        """Whether one of them has more right to what both need, so that the other waits for it."""
+        specs = [self.phrasebook.actions.get(each.action) for each in (one, other)]
+        return len({each.priority for each in specs if each is not None}) > 1
 
     def pause(self, duration_s: float) -> Plan:
         """A plan that waits so long: the core's action for it, if there is one."""

@@ -168,7 +168,14 @@ class _Checks:
             if phrase.action != spec.name:
                 slots = Slots(phrase.parameters, phrase.lists)
                 ways = Covering(self._sampler, phrase.rules, slots, most=_FEW_WAYS).ways(phrase.template)
-                yield from ((phrase.action, sentence(pieces)[0]) for pieces in islice(ways, 1))
+                names = self._names_alone(phrase)
+                texts = (sentence(pieces)[0] for pieces in islice(ways, 1))
+                yield from ((phrase.action, text) for text in texts if text.casefold() not in names)
+
+    def _names_alone(self, phrase: Phrase) -> set[str]:
+        """Names that may be all of what is said; an action's own words come before them."""
+        lists = [each for each in phrase.lists.values() if each.known_only and each.provider]
+        return {known.name.casefold() for each in lists for known in self._world.known(each.provider)}
 
     def conditions(self) -> Iterator[DescriptionError]:
         """Every way to put a condition, behind "wait until"."""

@@ -46,6 +46,7 @@ class Hassil:
         for name, factor in factors.items():
             values[name] = values[name] * factor
         constants = dict(self._phrases[found.intent_metadata["number"]].constants)
+        values.pop(syntax.UNUSED, None)
         return Do(found.intent.name, {**constants, **values})
 
 

@@ -46,7 +46,8 @@ class Lark:
         phrase = self._phrases[int(tree.data[1:])]
         values: dict[str, Value] = dict(phrase.constants)
         for slot in tree.children:
-            values[self._slot_names[slot.data]] = self._value(slot.children)
+            if self._slot_names[slot.data] != syntax.UNUSED:
+                values[self._slot_names[slot.data]] = self._value(slot.children)
         return Do(phrase.action, values)
 
     def _value(self, parts: list[Any]) -> Value:

@@ -158,6 +158,10 @@ def slots_in(template: Template) -> Iterator[syntax.Slot]:
 def _said(
     phrase: ActionPhrase, slot: syntax.Slot, world: World, references: Sequence[tuple[str, Value]]
 ) -> Said:
+    if slot.name == syntax.UNUSED:
+        names = phrase.lists.get(slot.list)
+        things = world.known(names.provider) if names is not None and names.provider else ()
+        return Said(tuple((each.name, each.value) for each in things))
     parameter = phrase.parameters[slot.name]
     accepted = accepts(parameter)
     if accepted.is_number:

@@ -226,3 +226,18 @@ async def test_more_of_what_is_no_measure_is_not_about_what_was_done_last(desk: 
     await desk.say_and_settle("sing more", who="ann")
     assert len(desk.stage.made) == before
     assert desk.said[-1].text.startswith("I did not understand")
+
+
+@pytest.mark.parametrize(
+    "correction", ["no, the blue cup", "not the hand, the blue cup", "I mean the blue cup"]
+)
+def test_what_was_spoken_is_spoken_still_if_it_is_corrected_by_typing(correction: str) -> None:
+    @lab_scene()
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("track the hand", source=Source.SPEECH, confidence=0.97)
+        await desk.say_and_settle(correction)
+        (plan,) = desk.supervisor.plans()
+        assert plan.words == "track the blue cup" and plan.source is Source.SPEECH
+        await desk.say("stop").done()
+
+    scene()

@@ -354,7 +354,8 @@ class Interpreter:
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)
                 return None
-            if self._rests_first(result, exchange):
+            refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
+            if not refers and self._rests_first(result, exchange):
                 return None
             wish = yield from self._proposed(result, text, exchange)
         else:

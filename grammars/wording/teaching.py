@@ -75,8 +75,12 @@ class _Teaching:
         return msgspec.structs.replace(refused, is_request=any(map(self._may_be_ours, clauses)))
 
     def _may_be_ours(self, clause: Clause) -> bool:
-        """Whether a clause asks something, or has a verb with which instructions begin."""
+        """Whether a clause asks something, or has a verb with which instructions begin; or none, and a value:
+        "both up 10 cm"."""
+        tokens = self._matching.tokens[clause.at : clause.end]
         if self._predicates.is_asked(clause):
+            return True
+        if clause.verb < 0 and not self._reader.phrasebook.value_words.isdisjoint(tokens):
             return True
         return clause.verb >= 0 and self._reader.grammar.is_verb(self._matching.tokens[clause.verb])
 

@@ -70,16 +70,24 @@ def _histories(report: CampaignReport) -> str:
     """What was played beside the story: each kind, and how often something did not hold in it."""
     words = [words for verdict in report.histories for words in verdict.words]
     lines = ""
+    held: list[str] = []
     for name in report.histories_of:
         failed = [each for each in words if f"{name}, seed " in each]
+        if not failed:
+            held.append(name)
+            continue
         lines += (
-            f"<tr><td>{escape(name)}</td><td class='n {'bad' if failed else 'good'}'>{len(failed)}</td>"
+            f"<tr><td>{escape(name)}</td><td class='n bad'>{len(failed)}</td>"
             f"<td>{'<br>'.join(map(escape, failed))}</td></tr>"
         )
+    table = (
+        f"<table><tr><th>history</th><th class='n'>failed</th><th></th></tr>{lines}</table>" if lines else ""
+    )
     return (
         f"<h2>Histories beside the story, and how often something did not hold</h2>"
-        f"<p>Each with {len(report.histories)} seeds, from {report.seed}.</p>"
-        f"<table><tr><th>history</th><th class='n'>failed</th><th></th></tr>{lines}</table>"
+        f"<p>Each with {len(report.histories)} seeds, from {report.seed}.</p>{table}"
+        f"<details><summary>{len(held)} in which everything held</summary>"
+        f"<p>{escape(', '.join(held))}</p></details>"
     )
 
 

@@ -137,7 +137,7 @@ def test_the_page_lists_what_was_played_beside_the_story() -> None:
     assert (
         "<td>words.orders</td><td class='n bad'>1</td><td>doing: words.orders, seed 17: it &lt;moves" in html
     )
-    assert "<td>words.orders.far</td><td class='n good'>0</td>" in html
+    assert "1 in which everything held</summary><p>words.orders.far</p>" in html
     assert report.figures.breaches.keys() == set(Breach) and not any(report.figures.breaches.values())
 
 

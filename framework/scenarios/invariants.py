@@ -107,7 +107,8 @@ class MotionWatch:
         """Somebody does something: a word lets things move, a stop forbids it."""
         match deed:
             case Say(text=text) if text.casefold().split()[0] in _STOPS:
-                self.forbid(f'after "{text}"', now_s)
+                named = tuple(each for each in self._last if each.replace("_", " ") in text.casefold())
+                self.forbid(f'after "{text}"', now_s, named or None)
             case Say():
                 self._rests_from.clear()
                 self._let_go_until_s = now_s + LETS_GO_WITHIN_S  # they may end their driving by a word

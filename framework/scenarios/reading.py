@@ -38,6 +38,7 @@
     invariants: true                      # what holds in every run is judged, too
     rounds:                               # the seed draws some: they go well afterwards, when all is mended
       - name: the arm moves
+        clock: virtual                    # if it can be gone through on that one only
         steps: [{say: move the arm up 5 cm}]
 
 What fails is a device, `registrar/request`, `process NAME`, a person (phone 1), clock, disk, main process,
@@ -207,6 +208,7 @@ _Round = msgspec.defstruct(
     [
         ("name", Text),
         ("steps", Annotated[tuple[reduce(or_, _STEPS), ...], Meta(min_length=1)]),  # type: ignore[misc]
+        ("clock", s.WhichClock | None, None),
     ],
     frozen=True,
 )
@@ -260,7 +262,7 @@ def parse_scenario(text: str, file: str) -> s.Scenario:
         found.actions,
         tuple(each.made() for each in found.faults),
         bool(found.invariants),
-        tuple(s.Round(each.name, tuple(map(_step, each.steps))) for each in found.rounds),
+        tuple(s.Round(each.name, tuple(map(_step, each.steps)), each.clock) for each in found.rounds),
     )
 
 

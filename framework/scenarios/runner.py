@@ -192,7 +192,7 @@ class _Run:
             self._strikes.end()  # what comes now is no moment of the story
             await self._clock.sleep(KNOWN_WITHIN_S)
         self._is_mended = True
-        rounds = self._scenario.rounds
+        rounds = [each for each in self._scenario.rounds if each.clock in (None, self._scenario.clock)]
         for each in drawn_rounds(rounds, self._seed) if self._has_strikes else rounds[self._seed % 2 :: 2]:
             self._note(Kind.WAITED, f"round: {each.name}", self._now_s(), None)
             try:

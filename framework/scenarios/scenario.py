@@ -502,10 +502,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """What has to go well when all faults are over: steps of its own, whose expectations are judged."""
+    """What has to go well when all faults are over: steps of its own, whose expectations are judged.
+
+    clock: the only one on which it can be gone through (what waits for minutes, or needs what only fails there).
+    """
 
     name: str
     steps: tuple[Step, ...]
+    clock: WhichClock | None = None
 
 
 class Scenario(msgspec.Struct, frozen=True):
@@ -533,10 +537,15 @@ class Scenario(msgspec.Struct, frozen=True):
     rounds: tuple[Round, ...] = ()
 
     @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """With those of its rounds."""
+        return (*self.steps, *(step for each in self.rounds for step in each.steps))
+
+    @property
     def devices(self) -> dict[str, int]:
         """The devices that it names, each with the line where it is named first."""
         found: dict[str, int] = {}
-        for step in (*self.steps, *(step for each in self.rounds for step in each.steps)):
+        for step in self.all_steps:
             for name in _devices_of(step.do):
                 found.setdefault(name, step.line)
         for strike in self.faults:

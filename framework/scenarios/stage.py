@@ -65,7 +65,8 @@ class StageMotion(msgspec.Struct, frozen=True):
     force_n: at the tool or between the fingers; None where nothing measures it.
     by_hand: a person's hand moves it now.
     reported_s: when its loop last reported. life: another number after the world it stands in began anew.
-    top_speed: it is never faster [m/s].
+    top_speed: it is never faster [m/s]. carried_by: what it rides on, "" nothing. steered_to: the place its law
+    steers to, if it is compliant.
     """
 
     device: str
@@ -76,6 +77,8 @@ class StageMotion(msgspec.Struct, frozen=True):
     force_n: float | None = None
     life: int = 0
     top_speed: float = 3.0
+    carried_by: str = ""
+    steered_to: tuple[float, ...] | None = None
 
 
 class StageActivity(msgspec.Struct, frozen=True):

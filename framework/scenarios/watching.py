@@ -17,6 +17,7 @@ from framework.scenarios.motion import MotionLog
 from framework.scenarios.report import Span
 from framework.scenarios.scenario import ABSENT
 from framework.scenarios.stage import Stage, StageMotion, StageView
+from framework.scenarios.swaying import Swaying
 
 LOOK_S = 0.01
 """How often views are looked at: a gap is known to this."""
@@ -44,6 +45,7 @@ class Watcher:
     def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S, is_drawn: bool = True) -> None:
         self.motion = MotionLog()
         self.on_look: Callable[[tuple[StageMotion, ...], float], None] = lambda motions, now_s: None
+        self._swaying = Swaying()
         self._stage = stage
         self._clock = clock
         self._look_s = look_s
@@ -87,7 +89,7 @@ class Watcher:
     def look(self, *, at_all: bool = False) -> None:
         """Look once; `at_all`, also at what is not due yet."""
         now_s = self._stage.now_s()
-        motions = self._stage.motions()
+        motions = self._swaying.without(self._stage.motions(), now_s)
         self.motion.see(motions, now_s)
         self.on_look(motions, now_s)
         self._views = self._stage.views()

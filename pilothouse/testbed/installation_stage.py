@@ -322,10 +322,11 @@ class InstallationStage(SupervisedStage):
         )
 
     def motions(self) -> tuple[StageMotion, ...]:
-        """As the control loops of the simulated world report it."""
+        """As the control loops of the simulated world report it; arms ride on the base."""
         simulation = self._managers.simulation
         controls = simulation.controls if simulation is not None else ()
-        return tuple(motion for each in controls if (motion := self._motion(each)) is not None)
+        base = next((each.device for each in controls if each.kind is ControllerKind.BASE), "")
+        return tuple(motion for each in controls if (motion := self._motion(each, base)) is not None)
 
     def places(self) -> tuple[StagePlace, ...]:
         """The devices, and the processes beside theirs."""
@@ -336,7 +337,7 @@ class InstallationStage(SupervisedStage):
 
     # -- inside
 
-    def _motion(self, control: SimulatedControl) -> StageMotion | None:
+    def _motion(self, control: SimulatedControl, base: str) -> StageMotion | None:
         ring = control.state.ring
         try:
             reader = self._readers_of_motion.get(ring)
@@ -351,7 +352,10 @@ class InstallationStage(SupervisedStage):
         except (StreamError, msgspec.MsgspecError):  # it begins, has just ended, or sends garbage
             return None
         life = next((each.pid for each in self._running() if each.name.startswith("world ")), 0)
-        return motion_of(control.device, found, sample.stamp_s, life)
+        motion = motion_of(control.device, found, sample.stamp_s, life)
+        if isinstance(found, ArmSample):
+            return msgspec.structs.replace(motion, carried_by=base, steered_to=found.base_T_target[:3])
+        return motion
 
     def _running(self) -> list[ProcessView]:
         return [process for process in self._processes.processes() if process.pid]

@@ -69,7 +69,7 @@ async def _play_real(scenario: Scenario, seed: int, watch: Watch, leaving: Leavi
 
     before = children()
     with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-        has_people = any(isinstance(step.do, Play) for step in scenario.steps)
+        has_people = any(isinstance(step.do, Play) for step in scenario.all_steps)
         of, on = (PeopledInstallation, PeopledStage) if has_people else (Installation, InstallationStage)
         installation = of(settings_of(scenario, Path(state), seed, port=0))
         if leaving is not None:

@@ -22,9 +22,7 @@ def written(scenario: s.Scenario, comment: str = "") -> str:
         head["faults"] = [_strike(each) for each in scenario.faults]
     head["steps"] = [_step(each) for each in scenario.steps]
     if scenario.rounds:
-        head["rounds"] = [
-            {"name": each.name, "steps": [_step(step) for step in each.steps]} for each in scenario.rounds
-        ]
+        head["rounds"] = [_round(each) for each in scenario.rounds]
     text = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=108, default_flow_style=None)
     top = "".join(f"# {line}\n" for line in comment.splitlines())
     return f"{top}{text}"
@@ -33,6 +31,11 @@ def written(scenario: s.Scenario, comment: str = "") -> str:
 def _strike(strike: s.Strike) -> dict[str, Any]:
     found = {**_plain(strike.fail), "when": _plain(strike.when)}
     return {**found, "lasts_s": strike.lasts_s} if strike.lasts_s else found
+
+
+def _round(each: s.Round) -> dict[str, Any]:
+    on = {} if each.clock is None else {"clock": each.clock.value}
+    return {"name": each.name, **on, "steps": [_step(step) for step in each.steps]}
 
 
 def _step(step: s.Step) -> dict[str, Any]:

@@ -298,6 +298,9 @@ WITH_ROUNDS = parse_scenario(
     steps:
       - say: look
       - say: stop
+  - name: it does what only metal can
+    clock: real
+    steps: [{{say: fly}}]
 """,
     "look.yaml",
 )

@@ -175,3 +175,14 @@ def test_what_cannot_be_judged_does_not_hold() -> None:
     moved(log)
     assert "nothing measures" in log.why_not(Motion("arm", MotionBound.FORCE_AT_MOST, 5.0))
     assert "nothing that moves" in log.why_not(Motion("leg", MotionBound.MOVED_AT_MOST, 5.0))
+
+
+def test_a_stop_that_names_a_device_forbids_that_one_alone() -> None:
+    moves = ((3.0, at(0.0)), (3.1, at(0.01)), (3.2, at(0.02)))
+    assert watched((0.0, at(0.0)), (1.0, Say("stop the arm")), *moves) == [Breach.SURPRISE_MOTION]
+    watch = MotionWatch()
+    watch.see((at(0.0), msgspec.structs.replace(REST, device="left_crane")), 0.0)
+    watch.deed(Say("stop the left crane"), 1.0)
+    for now_s, arm in moves:
+        watch.see((arm,), now_s)
+    assert watch.broken == []

@@ -153,6 +153,11 @@ class ControlLoops:
         """The device's; raises ResourceUnavailable if there is none of that name."""
         return self._controls[self.devices.known(name).name]
 
+    def plug_in(self, name: str) -> None:
+        """Its loop begins anew if it was made to fail: now, or when its world goes on."""
+        control = self.of(name)
+        control.order(lives=control.orders.lives + 1, lives_after=control.orders.generation)
+
     def simulated(self) -> tuple[ControlArguments, ...]:
         """What the simulated world is told of what moves in it. A device described wrongly is left out."""
         found: dict[tuple[ControllerKind, str], ControlArguments] = {}

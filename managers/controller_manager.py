@@ -38,7 +38,7 @@ from managers.reliability import Reliability
 from managers.simulation import SimulatedWorld
 from managers.wrist_sweep import WristSweeps
 from resources.children.failing import Fail, FailMode
-from resources.children.orders import Restart, WorldOrder
+from resources.children.orders import WorldOrder
 from resources.robots.description import RobotDescription
 from resources.robots.in_reach import in_reach
 from resources.types.arms import (
@@ -196,9 +196,7 @@ class ControllerManager:
     def plug_in(self, name: str) -> None:
         """The device is there again. A simulated one gets a new control loop, which follows nobody."""
         self._devices.plug_in(name)
-        if self.is_simulated(name):
-            with suppress(ResourceUnavailable):  # a world that is started anew makes its own
-                self.order(Restart(name))
+        self._loops.plug_in(name)
 
     def is_simulated(self, name: str) -> bool:
         """Whether it moves in the simulated world's process, and so fails by that."""

@@ -65,8 +65,8 @@ class StageMotion(msgspec.Struct, frozen=True):
     force_n: at the tool or between the fingers; None where nothing measures it.
     by_hand: a person's hand moves it now.
     reported_s: when its loop last reported. life: another number after the world it stands in began anew.
-    top_speed: it is never faster [m/s]. carried_by: what it rides on, "" nothing. steered_to: the place its law
-    steers to, if it is compliant.
+    top_speed: it is never faster [m/s]. carried_by: what it rides on, "" nothing. steered_to: the place that
+    its law steers to, if it is compliant.
     """
 
     device: str

@@ -1,7 +1,7 @@
-"""Compliant arms sway when the base that carries them speeds up or brakes: by inertia, not by anybody's command.
+"""Compliant arms sway when the base that carries them speeds up or brakes: by inertia, at nobody's command.
 
-An arm under impedance control (400 N/m, some 5 kg at its tool) on a base that brakes with 2 m/s² goes 1 to 2 cm
-out of its way, and is back within a second. What is judged of it then is where its law steers it to.
+An arm under impedance control (400 N/m, some 5 kg at its tool) on a base that brakes with 2 m/s² goes 1 to
+2 cm out of its way, and is back within a second. What is judged of it then is where its law steers it to.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Swaying:
         self._steered: dict[str, tuple[float, ...]] = {}
 
     def without(self, motions: tuple[StageMotion, ...], now_s: float) -> tuple[StageMotion, ...]:
-        """The same, but what is carried by something that moves, or did until just now, is where it is steered to."""
+        """The same, but what is carried by something that moves, or did just now, is where it is steered to."""
         for motion in motions:
             if not motion.is_at_rest:
                 self._shaken_until_s[motion.device] = now_s + SETTLES_S

@@ -20,7 +20,7 @@ from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
 from resources.children.controls import Control
 from resources.children.failing import Fail, FailMode
-from resources.children.orders import Restart, WorldOrder
+from resources.children.orders import WorldOrder
 from resources.children.safety import Safety
 from resources.controllers.base import BaseController
 from resources.controllers.base_guard import BaseGuard, Odometry
@@ -169,7 +169,6 @@ class VirtualControl:
         self._stop = MotionStop()
         self._ticked_s = float("-inf")
         self._is_quiet = False
-        self._is_silent = False
         self._ailment = HEALTHY
         self.reported_s = float("-inf")
         """When it last said how it stands."""
@@ -203,20 +202,13 @@ class VirtualControl:
         self._ticked_s = now_s
         core = self.loop.core
         self._is_quiet = not core.holder and core.mechanism.is_at_rest  # and stays so until something is new
-        if not self._is_silent:
+        if not self.loop.is_failing:
             self.reported_s = now_s
 
     def fail(self, how: FailMode, now_s: float) -> None:
         """As its real loop does."""
         self.loop.fail(how, now_s)
-        self._is_silent = self._is_silent or how is not FailMode.REFLEX
         self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)  # it is told at once
-
-    def restart(self, now_s: float) -> None:
-        """As its real loop does."""
-        self.loop.restart(now_s)
-        self._is_silent = False
-        self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)
 
     def close(self) -> None:
         """End it; idempotent."""
@@ -254,11 +246,8 @@ class VirtualControls:
 
     def obey(self, order: WorldOrder, now_s: float) -> None:
         """Carry out what is said to a device. What is in the room, and hands that lead, are not played."""
-        control = self.of(order.device) if isinstance(order, Fail | Restart) else None
-        if control is not None and isinstance(order, Fail):
+        if isinstance(order, Fail) and (control := self.of(order.device)) is not None:
             control.fail(order.how, now_s)
-        elif control is not None:
-            control.restart(now_s)
 
     def tick(self, now_s: float, stop: MotionStop | None = None) -> None:
         """Let time pass for all of them. stop: instead of the emergency stop of the run directory."""

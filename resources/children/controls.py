@@ -59,6 +59,7 @@ class Control:
         self._complaints = complaints
         self._failing: FailMode | None = None
         self._is_broken = False
+        self._lives = 0
         self.core = self._new_core()
         self._scans = ScanReading(complaints)
         self._channels = self._new_channels()
@@ -78,16 +79,25 @@ class Control:
         return ControlReport(self.device, self.core.state())
 
     @property
+    def is_failing(self) -> bool:
+        """Whether it was made to fail, and has not been plugged in since; a reflex is none of that."""
+        return self._failing is not None
+
+    @property
     def is_run(self) -> bool:
         """Whether its loop looks and hears at all; it may have been made to fail so that it does not."""
         return self._failing not in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE)
 
     def before(self, stop: MotionStop, now_s: float) -> None:
         """What is wanted, and what must not be; before the steps that are due."""
+        orders = self._channels.orders(now_s)
+        if orders is not None and orders.lives > self._lives:
+            self._lives = orders.lives
+            self._begin_anew(after=orders.lives_after)
         if not self.is_run:
             return
         core, channels = self.core, self._channels
-        core.begin_turn(channels.orders(now_s), stop, now_s, hand=channels.hand, recover=self._recover)
+        core.begin_turn(orders, stop, now_s, hand=channels.hand, recover=self._recover)
         if (guard := self._part.scan_guard) is not None:
             guard.scanners = tuple(name for name, _ in core.scans)
             for name, scan in self._scans.news(core.scans, now_s):
@@ -149,24 +159,21 @@ class Control:
         """Whether this is its mechanism."""
         return part is self._part
 
-    def restart(self, now_s: float) -> None:
-        """A new loop after a failure; it holds, and follows nobody."""
-        if self._failing is FailMode.DIE:
-            self._channels.close()
-            self._channels = self._new_channels()
-        if self._failing is not None or self._is_broken:
-            self._failing = None
-            self._is_broken = False
-            self._part.restart()
-            granted = self.core.granted
-            if (orders := self._channels.orders(now_s)) is not None:
-                granted = max(granted, orders.generation)
-            self.core = self._new_core(after=granted)
-
     def close(self) -> None:
         """End the stream, and let go of the mailbox."""
         self._channels.close()
         self._scans.close()
+
+    def _begin_anew(self, after: int) -> None:
+        """A new loop after a failure; it holds, and follows nobody who was granted it up to `after`."""
+        if self._failing is FailMode.DIE:
+            self._channels.close()
+            self._channels = self._new_channels()
+        if self.is_failing or self._is_broken:
+            self._failing = None
+            self._is_broken = False
+            self._part.restart()
+            self.core = self._new_core(after=max(self.core.granted, after))
 
     def _recover(self) -> None:
         if self._is_broken:

@@ -1,5 +1,6 @@
-"""What the world child is told over its channel: that something fails or works again, and what somebody in
-the room does to its things and arms. What moves is told through mailboxes (`resources.controllers.mailbox`).
+"""What the world child is told over its channel: that something fails, and what somebody in the room
+does to its things and arms. What moves, and that it is plugged in again, is told through mailboxes
+(`resources.controllers.mailbox`): no message of theirs can be lost.
 
 Encoded as msgpack, one message a command of the channel.
 """
@@ -27,13 +28,7 @@ class Lead(msgspec.Struct, frozen=True, tag="lead"):
     way: Vector3
 
 
-class Restart(msgspec.Struct, frozen=True, tag="restart"):
-    """A device whose control loop was made to fail works again: a new loop, which holds and obeys nobody."""
-
-    device: str
-
-
-WorldOrder = Put | Lead | Fail | Restart
+WorldOrder = Put | Lead | Fail
 
 _DECODER = msgspec.msgpack.Decoder(WorldOrder)
 

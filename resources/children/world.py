@@ -21,7 +21,7 @@ from resources.children.arguments import WorldArguments
 from resources.children.complaints import Complaints
 from resources.children.controls import Controls, arm_options
 from resources.children.failing import Fail, FailMode, babble, die, hang
-from resources.children.orders import Lead, Put, Restart, decode_order
+from resources.children.orders import Lead, Put, decode_order
 from resources.children.pacing import Pacer
 from resources.children.safety import Safety
 from resources.children.world_files import WorldFiles, write_world_files
@@ -138,8 +138,6 @@ class _Ticking:
                     self._fail(how)
                 case Fail(device=device, how=how):
                     self._controls.of(device).fail(how, now_s)
-                case Restart(device=device):
-                    self._controls.of(device).restart(now_s)
                 case Put():
                     self._world.put(order.thing, order.state)
                 case Lead(device=device, way=way):

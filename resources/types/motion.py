@@ -206,6 +206,8 @@ class Orders(msgspec.Struct, frozen=True, array_like=True):
     rests, recoveries: how often it was told to come to rest, and to recover from a fault; each rise counts
     once, and a command given before a rest is void. scans: the scanners that guard a base (name, ring).
     withdrawn: recoveries up to this number are no longer wanted: who reads of one only now leaves it.
+    lives, lives_after: how often the device was plugged in, and the newest generation when it last was: with
+    each rise a simulated loop that was made to fail begins anew, and follows only who is granted it later.
     """
 
     holder: str = ""
@@ -216,6 +218,8 @@ class Orders(msgspec.Struct, frozen=True, array_like=True):
     wanted: Wanted | None = None
     scans: tuple[tuple[str, str], ...] = ()
     withdrawn: int = 0
+    lives: int = 0
+    lives_after: int = 0
 
 
 # ---------------------------------------------------------------- reports

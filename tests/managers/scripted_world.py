@@ -15,7 +15,7 @@ from managers.controller_manager import ControllerManager
 from pilothouse.testbed.virtual_controls import VirtualControl, VirtualControls
 from resources.children.arguments import WorldArguments
 from resources.children.failing import Fail
-from resources.children.orders import Restart, WorldOrder, decode_order
+from resources.children.orders import WorldOrder, decode_order
 from resources.controllers.loop import MotionStop
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
@@ -128,11 +128,8 @@ class PlayedWorld:
     def _obey(self, payload: bytes) -> None:
         order = decode_order(payload)
         self.orders.append(order)
-        match order:
-            case Fail(how=how, device=device):
-                self.control(device).fail(how, now_s())
-            case Restart(device=device):
-                self.control(device).restart(now_s())
+        if isinstance(order, Fail):
+            self.control(order.device).fail(order.how, now_s())
 
     async def _tick(self) -> None:
         while True:

@@ -335,7 +335,8 @@ def test_who_reads_along_sees_what_the_mover_does(play: Play) -> None:
         await moving
         world.stands_still = True
         world.control("left_arm").fail(FailMode.DIE, now_s())
-        world.control("left_arm").restart(now_s())  # a ring without a sample
+        world.manager.plug_in("left_arm")
+        world.control("left_arm").loop.before(world.stop, now_s())  # a new ring without a sample
         reader.end()
         arm.end()
         world.end()

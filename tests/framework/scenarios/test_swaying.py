@@ -45,7 +45,8 @@ def test_what_its_law_steers_elsewhere_moves() -> None:
 
 
 def test_further_than_anything_sways_is_motion() -> None:
-    assert seen((0.0, DRIVES, arm(0.0)), (0.1, DRIVES, arm(1.1 * SWAYS_AT_MOST_M)))[1] == (1.1 * SWAYS_AT_MOST_M, False)
+    far = 1.1 * SWAYS_AT_MOST_M
+    assert seen((0.0, DRIVES, arm(0.0)), (0.1, DRIVES, arm(far)))[1] == (far, False)
 
 
 def test_what_is_not_compliant_is_where_it_is() -> None:

@@ -14,8 +14,8 @@ from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter
 from resources.children.complaints import Complaints
 from resources.children.controls import Controls, arm_options
-from resources.children.failing import FailMode
-from resources.children.orders import Lead, Put, Restart, decode_order, encode_order
+from resources.children.failing import Fail, FailMode
+from resources.children.orders import Lead, Put, decode_order, encode_order
 from resources.children.scan_reading import ScanReading
 from resources.controllers.loop import MotionStop
 from resources.types.motion import (
@@ -68,6 +68,11 @@ class Bench:
         """Somebody holds it."""
         self.holders[device].grant(lease, generation)
         return self.holders[device]
+
+    def plug_in(self, device: str) -> None:
+        """As its manager does, once more."""
+        holder = self.holders[device]
+        holder.write(lives=holder.orders.lives + 1, lives_after=holder.orders.generation)
 
     def wish(self, device: str, command: MotionCommand | None) -> int:
         """What its holder repeats from now on."""
@@ -245,7 +250,7 @@ def test_a_loop_that_fails_stops_its_own_arm_and_nobody_elses(bench: Bench, how:
             bench.sample("left_arm")
     # It works again: it holds where it stood, and follows nobody until it is given to somebody.
     stood = arm.q.copy()
-    bench.controls.of("left_arm").restart(bench.now_s)
+    bench.plug_in("left_arm")
     bench.wish("left_arm", POSTURE)
     bench.run(0.3)
     reader.reopen() if how is FailMode.DIE else None
@@ -288,7 +293,7 @@ def test_a_gripper_and_a_base_fail_alone_too(bench: Bench) -> None:
     width = sum(float(bench.world.data.joint(f"left_finger_joint{n}").qpos[0]) for n in (1, 2))
     assert 0.02 < width < 0.058, "the spindle stands where it was"
     for device in ("left_gripper", "base"):
-        bench.controls.of(device).restart(bench.now_s)
+        bench.plug_in(device)
     bench.run(0.05)
     assert bench.sample("left_gripper").loop.mode == bench.sample("base").loop.mode == "hold"
 
@@ -382,7 +387,7 @@ def test_a_reader_of_scans_that_nobody_names_any_more_is_closed(tmp_path: Path) 
 
 
 def test_orders_survive_the_channel() -> None:
-    for order in (Put("door", "open"), Restart("left_arm"), Lead("left_arm", (0.0, 0.1, 0.0))):
+    for order in (Put("door", "open"), Fail(FailMode.DIE, "left_arm"), Lead("left_arm", (0.0, 0.1, 0.0))):
         assert decode_order(encode_order(order)) == order
     assert Orders() == Orders("", 0, 0, 0, None, None, ())
 

@@ -23,8 +23,7 @@ from framework.processes.child_events import LossReason, Lost, Said
 from framework.status import Severity
 from framework.transport.ring import RingWriter
 from resources.children.arguments import CameraArguments, DetectorArguments
-from resources.children.failing import FailMode, fail_command
-from resources.children.orders import Restart
+from resources.children.failing import Fail, FailMode, fail_command
 from resources.children.specs import camera_spec, detector_spec
 from resources.simulation.intrinsics import D435_848X480
 from resources.types.context import KnownThing, TrackedFeed
@@ -384,7 +383,7 @@ def test_one_device_of_the_world_fails_alone_and_works_again() -> None:
     async def main() -> None:
         async with harness() as home:
             arguments = tuple(control(home.directory.path, name) for name in ("left_arm", "right_arm"))
-            holder = home.holder(arguments[1])
+            left_holder, holder = (home.holder(each) for each in arguments)
             handle = await home.world(controls=arguments)
             left, right = (Watcher(each.state) for each in handle.controls)
             holder.grant("a", 1)
@@ -395,11 +394,11 @@ def test_one_device_of_the_world_fails_alone_and_works_again() -> None:
             await until(lambda: left.reader.closed)
             assert world.send(fail_command(FailMode.REFLEX, "right_arm"))
             await right.loop(lambda loop: loop.fault.startswith("reflex") and loop.mode == "locked")
-            home.order(Restart("left_arm"))
+            left_holder.write(lives=1)
             await until(left.reader.replaced)
             left.reader.reopen()
             await left.loop(lambda loop: loop.mode == "hold" and not loop.holder)
-            home.order(Restart("tail"))
+            home.order(Fail(FailMode.DIE, "tail"))
             said = await home.diaries["world"].first(Said)
             assert "nothing here is called 'tail'" in said.message
             holder.cease()

@@ -28,7 +28,7 @@ class Swaying:
         self._steered: dict[str, tuple[float, ...]] = {}
 
     def without(self, motions: tuple[StageMotion, ...], now_s: float) -> tuple[StageMotion, ...]:
-        """The same, but what is carried by something that moves, or did just now, is where it is steered to."""
+        """The same, but what is carried by something that moves, or did just now, is where it is steered."""
         for motion in motions:
             if not motion.is_at_rest:
                 self._shaken_until_s[motion.device] = now_s + SETTLES_S

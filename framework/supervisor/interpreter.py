@@ -290,7 +290,10 @@ class Interpreter:
             is_plain = not isinstance(result, NotUnderstood)
             last = self._last.of(exchange.who)
             if last is None and not is_plain and not correction.wrong:
-                # There is nothing to correct: "no, show the scan" is then just what follows.
+                # There is nothing to correct: "no, show the scan" is then just what follows; "no, not that" is a no.
+                right = yield Think(partial(self._language.parse, correction.right))
+                if not isinstance(right, Understood) and self._stops_first(exchange, is_understood=False):
+                    return None
                 exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
                 return (yield from self._understood(exchange, _as_typed(correction, typed, self._last.words)))
             if last is not None:
@@ -350,12 +353,12 @@ class Interpreter:
                 found = yield from self._follow_ups.follow_on(behind, exchange)
                 return None if found is None else _Meant(found.wish, found.after)
         if isinstance(result, NotUnderstood):
+            refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
+            if not refers and self._rests_first(result, exchange):
+                return None
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)
-                return None
-            refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
-            if not refers and self._rests_first(result, exchange):
                 return None
             wish = yield from self._proposed(result, text, exchange)
         else:

@@ -106,6 +106,8 @@ async def cries(stage: HistoryStage) -> None:
             must(not desk.supervisor.questions, f"{what}: a question is open still", DOING)
         elif text in UNSURE:
             must(reply.succeeded is None and len(desk.supervisor.questions) == 1, f"{what}: {said}", DOING)
+        elif _said(reply, EventKind.ASKED):  # "What do you mean by that?", where nothing moves
+            must(not moving and said, f"{what}: asked {said}", UNTOLD)
         else:
             must(reply.succeeded is False and said, f"{what}: told as {reply.succeeded}, {said}", UNTOLD)
             must(len(desk.supervisor.questions) == has_asked, f"{what}: a question is gone", DOING)

@@ -18,8 +18,8 @@ numbers = st.floats(-20.0, 20.0, allow_nan=False)
 vectors = st.tuples(numbers, numbers, numbers)
 
 
-#: While it turns, a speed at its bound grows a little before the jerk allows to take that back: by 3.9 % in the
-#: worst course that a search of a minute has come to.
+#: While it turns, a speed at its bound grows a little before the jerk allows to take that back: by 3.9 % in
+#: the worst course that a search of a minute has come to.
 SPEED_BOUND = 1.05 * BOUNDS.speed
 ROUND_A_CORNER = [
     ((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, 0.0), 66),

@@ -285,7 +285,7 @@ class ChildProcess:
         activity = Activity.SLEEPING
         if self._body is not None:
             self._body.pump()  # what has already arrived is no silence
-            if self._watch.is_silent(self._loop.time()):
+            if self._watch.is_overdue(self._loop.time()):
                 activity = self._body.activity()
         self._carry_out(self._watch.tick(self._loop.time(), activity))
 

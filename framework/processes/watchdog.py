@@ -47,6 +47,7 @@ from framework.status import Severity
 EXIT_FOLLOWS_S: Final = 0.2  # between the end of the channel and the exit of the one who held it
 GRACES: Final = 3  # late ticks in a row that are forgiven; then silence is silence
 _LATE_BEATS: Final = 0.25  # a tick that comes so late says that we were short of a processor
+_OVERDUE_BEATS: Final = 1.5  # after so long without one it is looked at: whether it is stopped
 _GRACE_BEATS: Final = 1.5  # what is given then: who lives beats within it
 
 
@@ -161,15 +162,15 @@ class ChildWatchdog:
         # In any other state it was on its way out and everybody knows.
         return self._done(now)
 
-    def is_silent(self, now: float) -> bool:
-        """Whether it has been silent for so long that what its threads do decides: `tick` wants to know."""
+    def is_overdue(self, now: float) -> bool:
+        """Whether a beat is overdue, so that what its threads do decides: `tick` wants to know."""
         is_watched = self._is_judged and self.state is not ChildState.STARTING and self.spec.protocol
-        return is_watched and now >= self._heard_at + self.spec.hang_after_s
+        return is_watched and now >= self._heard_at + _OVERDUE_BEATS * self.spec.beat_s
 
     def tick(self, now: float, activity: Activity = Activity.SLEEPING) -> list[Effect]:
         """Time has passed; whatever had arrived by `now` was handed over before.
 
-        activity: of the process, where `is_silent` asks for it.
+        activity: of the process, where `is_overdue` asks for it.
         """
         if activity is not Activity.STOPPED:  # for which we need not have been watching
             self._forgive_own_absence(now)
@@ -267,11 +268,12 @@ class ChildWatchdog:
             elif now >= self._start_until:
                 limit_s = self.spec.start_timeout_s
                 self._ended_for(LossReason.NEVER_READY, f"not ready within {limit_s:g} s of its start", now)
-        elif self.is_silent(now):
+        elif self.is_overdue(now):
             self._judge_silence(activity, now)
 
     def _judge_silence(self, activity: Activity, now: float) -> None:
-        """No beat: nobody is stopped by accident; who sleeps hangs; who runs may be short of a processor."""
+        """No beat: nobody is stopped by accident, which is sure at once; who sleeps for longer hangs; who runs
+        may be short of a processor."""
         silent = f"no beat for {(now - self._heard_at) * 1000:.0f} ms"
         if activity is Activity.STOPPED:
             self._ended_for(LossReason.HUNG, f"hangs: {silent}, its process is stopped", now)
@@ -425,7 +427,8 @@ class ChildWatchdog:
             elif self.spec.protocol and self._promise_s < math.inf:
                 # Ticks between two beats tell our own absence from the child's. A promise without an
                 # end (a scripted child's) wants none: who gives it is not looked at.
-                limits_s = (self.spec.hang_after_s, self._limit_s(False), self._limit_s(True))
+                overdue_s = _OVERDUE_BEATS * self.spec.beat_s
+                limits_s = (overdue_s, self._limit_s(False), self._limit_s(True))
                 due += [self._heard_at + limit_s for limit_s in limits_s if self._heard_at + limit_s > now]
                 due += [self._last_tick + self.spec.beat_s]
         if self._restart_at is not None and not self.alive:

@@ -31,7 +31,7 @@ UNNOTICED: Final[dict[str, str]] = {
     "registrar.shell:Shell._restore:drop:84b9": "nothing is provided twice by one registrar",
     "registrar.marshalling:made_whole:constant:07f1": "the provider's end has been as strict before",
     "tree.ticker:Ticker.next:drop:95f9": "it ticks more often than it needs to, and finds nothing new",
-    "processes.watchdog:ChildWatchdog.is_silent:join:874b": "what its threads do is looked at for nothing",
+    "processes.watchdog:ChildWatchdog.is_overdue:join:874b": "what its threads do is looked at for nothing",
     "processes.backoff:Backoff.was_ready_for:compare:24be": "only a time that is equal to the last bit tells",
     "processes.supervise:ChildProcess._start_error:off by one:db80": "a thirteenth line of what it printed",
     "processes.emergency:EmergencyStop.remove:constant:07f1": "nobody else removes it",

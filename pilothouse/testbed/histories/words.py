@@ -213,7 +213,7 @@ async def _not_there(ledger: Ledger, plans: object, who: str) -> str:
     must(not desk.supervisor.questions, f'"{word} {name}" asks something', DOING)
     if word == "pause" and moving:
         for entry in moving:
-            entry.paused_by = who
+            entry.paused_by = entry.paused_by or who  # what rests already is not theirs
         return f'"pause {name}", which is not being done'
     for entry in moving:
         entry.is_over = True

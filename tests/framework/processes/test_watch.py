@@ -120,9 +120,17 @@ def test_who_gets_no_processor_is_not_silent_of_its_own_will() -> None:
 def test_a_stopped_process_is_told_even_by_a_late_tick_and_within_a_promise() -> None:
     watch = ready()
     watch.received(wire.Beat(next_within_s=60.0), 0.1)
-    assert not watch.is_silent(0.3)
-    assert watch.is_silent(0.36)
+    assert not watch.is_overdue(0.24)
+    assert watch.is_overdue(0.26)
     assert reasons(watch.tick(7.0, Activity.STOPPED)) == [LossReason.HUNG]
+
+
+def test_a_stopped_process_is_told_as_soon_as_a_beat_is_overdue_and_no_other() -> None:
+    for activity in (Activity.SLEEPING, Activity.RUNNING):
+        assert not reasons([effect for _, effect in passes(ready(), 0.24, activity)])
+    found = passes(ready(), 0.2, Activity.STOPPED)
+    assert reasons([effect for _, effect in found]) == [LossReason.HUNG]
+    assert found[0][0] == pytest.approx(0.15)
 
 
 def test_a_starved_judge_waits_for_one_more_beat() -> None:

@@ -27,6 +27,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from framework.errors import DescriptionError, InstallationError, PilothouseError
+from framework.unreadable import UNREADABLE
 
 VERSION: Final = 1
 
@@ -143,7 +144,7 @@ class StateFolder:
             raise DescriptionError(f"cannot be read: {error}", file=str(file)) from error
         try:
             return msgspec.json.decode(content, type=kind)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise DescriptionError(
                 f"this is no {name} ({error}): {quoted(content)}", file=str(file)
             ) from error
@@ -281,7 +282,7 @@ def _good_of(content: bytes, kind: type[T], check: Callable[[Any], object]) -> t
     """What is good of it, None if it is no `kind` at all; and what is wrong, "" if nothing is."""
     try:
         raw = msgspec.json.decode(content)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         return None, str(error)
     if not isinstance(raw, dict):
         return None, f"a {type(raw).__name__} instead of names and values"

@@ -335,6 +335,8 @@ class Skimming(msgspec.Struct, frozen=True):
     with if what was said before it is not what is meant. modifying: what stands between a known thing and
     where it is ("the gauge in the cabinet"), which says no more if there is but one of that name;
     with_it: what may follow that. telling: what no opening has, as it tells of what was, or might have been.
+    because: what begins a part, too, where but some of the parts are kept. asking: words behind which a verb
+    asks for something. standing_in: words that stand for what was named before.
     """
 
     modifying: frozenset[str] = frozenset()
@@ -349,6 +351,9 @@ class Skimming(msgspec.Struct, frozen=True):
     naming: frozenset[str] = frozenset()
     correcting: frozenset[str] = frozenset()
     telling: frozenset[str] = frozenset()
+    because: frozenset[str] = frozenset()
+    asking: frozenset[str] = frozenset()
+    standing_in: frozenset[str] = frozenset()
 
 
 class Respelt(msgspec.Struct, frozen=True):

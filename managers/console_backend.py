@@ -19,6 +19,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.registrar import ResourceRegistrar
 from framework.supervisor import Event, EventKind, PlanView, Reply, Supervisor
 from framework.tree.view import picture
+from framework.unreadable import UNREADABLE
 from managers.console_plans import change_of, read_plan, understood, written
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
@@ -141,7 +142,7 @@ class InstallationBackend:
             return Scene()
         try:
             return Scene(msgspec.json.decode(Path(simulation.scene).read_bytes(), type=_SceneFile).bodies)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, *UNREADABLE):
             # The world has gone between two looks; the next change of the scene says so.
             return Scene()
 

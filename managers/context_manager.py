@@ -22,6 +22,7 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.transport.interface import Transport
+from framework.unreadable import UNREADABLE
 from managers.base_track import BaseTrack
 from managers.context_tree import ContextTree, DeviceStates, differ
 from managers.memory import MemoryBook
@@ -134,7 +135,7 @@ class ContextManager:
         try:
             content = Path(simulation.things).read_bytes()
             things = msgspec.json.decode(content, type=tuple[KnownThing, ...])
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, *UNREADABLE) as error:
             raise DescriptionError(
                 f"the world's things cannot be read: {error}", file=simulation.things
             ) from error

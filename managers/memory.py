@@ -20,6 +20,7 @@ from framework.errors import InstallationError, PilothouseError
 from framework.registrar import Supply
 from framework.state import StateFolder
 from framework.transport.messages import Command
+from framework.unreadable import UNREADABLE
 from resources.types.memory import (
     MOST_WAYPOINTS,
     Check,
@@ -253,7 +254,7 @@ class MemoryBook:
 def _hear(command: Command, orders: asyncio.Queue[MemoryOrder]) -> None:
     try:
         orders.put_nowait(decode_memory_order(command.payload))
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         log.warning("an order to the memory cannot be read: %s", error)
     except asyncio.QueueFull:
         log.warning("more than %d orders to the memory wait: one is dropped", _MOST_ORDERS)

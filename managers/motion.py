@@ -11,13 +11,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import msgspec
-
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.registrar import CommandStamp, Lease, Supply
 from framework.status import Severity, Status
 from framework.transport.messages import Command
+from framework.unreadable import UNREADABLE
 from managers.base_track import BaseTrack
 from managers.control_loops import LOOK_S, Control, ControlLoops, MotionHandle
 from resources.types.arms import BaseHandle, ControlLoop, Motion
@@ -79,7 +78,7 @@ class Mover:
         """Order what the holder wants. What the command is worth the loop judges, and reports."""
         try:
             wanted = decode_wanted(command.payload)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             if not self._has_complained:
                 self._has_complained = True
                 words = (

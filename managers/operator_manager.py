@@ -25,6 +25,7 @@ from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.status import ReasonKind, Severity, Status
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
+from framework.unreadable import UNREADABLE
 from managers.operator_sessions import chosen
 from managers.shown_walls import Box
 from resources.children.starting import handed_over
@@ -352,7 +353,7 @@ class OperatorManager:
                     supply.update(handle, words if was_alive != found.alive else "it has changed")
 
             def carry_out(command: Command) -> None:
-                with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                with suppress(*UNREADABLE):
                     self._seat_order(line, _SEAT.decode(command.payload))
 
             def held_by(lease: str, _: int) -> None:

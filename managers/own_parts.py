@@ -13,6 +13,7 @@ import msgspec
 
 from framework.errors import StreamError
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from managers.control_loops import ControlLoops
 from resources.robots.description import DeviceDescription
 from resources.types.arms import ArmHandle
@@ -99,6 +100,6 @@ class OwnParts:
                 reader.reopen()
             sample = None if reader.closed else reader.latest()
             decoded = decode(sample, stream.format) if sample is not None else None
-        except (StreamError, msgspec.MsgspecError):
+        except (StreamError, *UNREADABLE):
             return None
         return decoded if isinstance(decoded, MotionSample) else None

@@ -22,6 +22,7 @@ from framework.clock import Clock
 from framework.errors import StreamError
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from managers.base_track import BaseTrack
 from resources.controllers.protective_field import Outline
 from resources.planning.floor import Box, Look, Scene
@@ -160,7 +161,7 @@ class _Eyes:
                 reader.reopen()
             sample = reader.latest()
             return (None, 0.0) if sample is None else (decode(sample, stream.format), sample.stamp_s)
-        except (StreamError, msgspec.MsgspecError):
+        except (StreamError, *UNREADABLE):
             return None, 0.0
 
 

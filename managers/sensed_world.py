@@ -8,6 +8,7 @@ import msgspec
 
 from framework.errors import StreamError
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from resources.types.control import SimulationReport, ThingReport
 from resources.types.streams import StreamHandle
 
@@ -35,7 +36,7 @@ class SensedWorld:
                 return ()
             self._seen = sample.sequence
             return _DECODER.decode(sample.payload).things
-        except (StreamError, msgspec.MsgspecError):
+        except (StreamError, *UNREADABLE):
             return ()
 
     def close(self) -> None:

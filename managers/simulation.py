@@ -12,6 +12,7 @@ from framework.errors import LeaseError, ResourceUnavailable, StreamError
 from framework.registrar import Lease, Supply
 from framework.status import Severity
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from resources.children.arguments import ControlArguments, WorldArguments
 from resources.children.orders import WorldOrder, encode_order
 from resources.children.specs import world_spec
@@ -70,7 +71,7 @@ class SimulatedWorld:
                 self._seen = sample.sequence
                 report = msgspec.msgpack.decode(sample.payload, type=SimulationReport)
                 self._loops = {each.device: each.loop for each in report.controls}
-        except (StreamError, msgspec.MsgspecError):
+        except (StreamError, *UNREADABLE):
             return {}  # it has just ended, or sends garbage: whoever watches its process finds out
         return self._loops
 

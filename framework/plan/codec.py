@@ -6,6 +6,7 @@ import msgspec
 
 from framework.errors import PlanError
 from framework.plan.ast import Plan
+from framework.unreadable import UNREADABLE
 
 _decoder: msgspec.json.Decoder[Plan] = msgspec.json.Decoder(Plan)
 
@@ -19,7 +20,7 @@ def from_json(data: bytes | str) -> Plan:
     """The plan of a JSON text. Raises PlanError that says what is wrong and where."""
     try:
         return _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeError) as error:  # ValidationError is a DecodeError
+    except (UnicodeError, *UNREADABLE) as error:  # ValidationError is a DecodeError
         raise PlanError(f"This is no plan: {error}. A plan is an object like {_EXAMPLE}") from error
     except RecursionError as error:
         raise PlanError("This is no plan: it is nested without end; 32 levels are allowed.") from error

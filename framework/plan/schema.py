@@ -18,6 +18,7 @@ from framework.plan.ast import Plan
 from framework.plan.codec import from_json
 from framework.plan.signature import Signature, Signatures
 from framework.plugins.parameters import ParameterSpec
+from framework.unreadable import UNREADABLE
 
 Schema: TypeAlias = dict[str, Any]
 #: What may be said for a parameter of an action; empty if any text may.
@@ -71,7 +72,7 @@ def from_answer(answer: str) -> Plan | None:
         if inner is None:
             return None
         plain = msgspec.json.encode(_without_nulls(inner))
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (UnicodeError, *UNREADABLE) as error:
         raise PlanError(f"the answer is no JSON: {error}") from error
     except RecursionError as error:
         raise PlanError("the answer is nested without end") from error

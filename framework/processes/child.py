@@ -51,6 +51,7 @@ from framework.processes import wire
 from framework.processes.lifeline import ExitCode, Lifeline, end_group
 from framework.processes.pulse import Pulse
 from framework.status import Severity
+from framework.unreadable import UNREADABLE
 
 MAX_WAITING_COMMANDS: Final = 1000
 _MAX_MESSAGE_CHARS: Final = 4000
@@ -330,7 +331,7 @@ def main_of_child(argv: list[str]) -> int:
         with open(int(pipe), "rb") as told:
             birth = msgspec.json.decode(told.read(), type=wire.Birth)
         main = _find_target(argv[1])
-    except (ProcessError, msgspec.MsgspecError, ImportError, OSError) as error:
+    except (ProcessError, ImportError, OSError, *UNREADABLE) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return ExitCode.WRONG_TARGET
     return run_child(main, birth, argv[2].encode() if len(argv) == 3 else None)

@@ -272,8 +272,8 @@ class ChildWatchdog:
             self._judge_silence(activity, now)
 
     def _judge_silence(self, activity: Activity, now: float) -> None:
-        """No beat: nobody is stopped by accident, which is sure at once; who sleeps for longer hangs; who runs
-        may be short of a processor."""
+        """No beat: nobody is stopped by accident, so that is told at once; who sleeps for longer hangs; who
+        runs may be short of a processor."""
         silent = f"no beat for {(now - self._heard_at) * 1000:.0f} ms"
         if activity is Activity.STOPPED:
             self._ended_for(LossReason.HUNG, f"hangs: {silent}, its process is stopped", now)

@@ -15,6 +15,7 @@ import msgspec
 
 from framework.errors import MalformedMessage
 from framework.status import Severity
+from framework.unreadable import UNREADABLE
 
 MAX_FRAME_BYTES: Final = 64 * 1024
 MAX_PAYLOAD_BYTES: Final = 60 * 1024  # of a handle or a command; leaves room for what is around it
@@ -159,7 +160,7 @@ def read_report(content: bytes) -> Report:
     """A child's message. Raises MalformedMessage."""
     try:
         report: Report = _REPORTS.decode(content)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"{error} in {len(content)} bytes beginning {content[:24]!r}") from None
     if isinstance(report, Beat):
         age, promise = report.stream_age_s, report.next_within_s
@@ -174,6 +175,6 @@ def read_order(content: bytes) -> Order:
     """An owner's message. Raises MalformedMessage."""
     try:
         order: Order = _ORDERS.decode(content)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"{error} in {len(content)} bytes beginning {content[:24]!r}") from None
     return order

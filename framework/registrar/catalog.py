@@ -18,6 +18,7 @@ import msgspec
 from framework.errors import DescriptionError
 from framework.state import quoted, set_aside
 from framework.transport.messages import Ask
+from framework.unreadable import UNREADABLE
 
 log = logging.getLogger("pilothouse.registrar")
 
@@ -112,7 +113,7 @@ class Catalog:
         for line in self._path.read_bytes().splitlines(keepends=True):
             try:
                 entry = decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except UNREADABLE:
                 unreadable.append(line)
                 continue
             self.generation = max(self.generation, entry.generation)

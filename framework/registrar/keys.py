@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from framework.errors import RequestTypeError
+from framework.unreadable import UNREADABLE
 
 Key = tuple[type, bytes]
 
@@ -74,7 +75,7 @@ def key_of(request: Any) -> Key:
         content = _encode(request)
         again = decode(content)
         content = _encode(again)
-    except (TypeError, ValueError, msgspec.MsgspecError) as error:
+    except (TypeError, ValueError, *UNREADABLE) as error:
         raise RequestTypeError(f"{request!r} cannot be requested ({error}): {ALLOWED}") from error
     if not _is_finite(again):
         raise RequestTypeError(f"{request!r} cannot be requested: a number in it is NaN or infinite")

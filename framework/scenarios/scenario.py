@@ -504,7 +504,7 @@ class Step(msgspec.Struct, frozen=True):
 class Round(msgspec.Struct, frozen=True):
     """What has to go well when all faults are over: steps of its own, whose expectations are judged.
 
-    clock: the only one on which it can be gone through: it waits for minutes, or what it needs fails only there.
+    clock: the only one on which it can be gone through: it waits for minutes, or needs what is only there.
     """
 
     name: str

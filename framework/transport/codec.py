@@ -12,6 +12,7 @@ import msgspec
 
 from framework.errors import MalformedMessage, TransportError
 from framework.transport.messages import AnyMessage, Message
+from framework.unreadable import UNREADABLE
 
 MAX_BYTES = 1 << 20
 """No message may be longer when encoded: a registrar message is a note, data goes by streams."""
@@ -54,7 +55,7 @@ def decode(payload: bytes) -> Envelope:
         raise MalformedMessage(f"{len(payload)} bytes came in; a message has at most {MAX_BYTES}")
     try:
         return _DECODER.decode(payload)
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
+    except (TypeError, ValueError, OverflowError, *UNREADABLE) as error:
         shown = payload[:_SHOWN_BYTES].hex(" ") + (" …" if len(payload) > _SHOWN_BYTES else "")
         raise MalformedMessage(
             f"{len(payload)} bytes came in that are no message: {error} (they begin {shown or 'nowhere'})"

@@ -9,6 +9,7 @@ denial      between marks, what is not to be done: with a verb, as "not all the 
 tail        "as if …", "so that …": a likeness or a reason, to the end of its part
 opening     what stands before the first verb of ours, as "I was hoping that you"
 word        one that nobody knows, in front of one that is known
+island      all but some parts beside each other, where none of the rest asks for anything
 
 No number, no name, known or new, and no join ("if", "until") is ever left out, and a text that corrects
 itself ("turn left, I mean right") is not skimmed. What nobody here can do is not left out either: whoever
@@ -34,6 +35,9 @@ MOST_WORDS = 50
 MOST_TRIES = 7
 #: An opening, and where something is, have so many words at most.
 _MOST_OPENING, _MOST_OF_A_PLACE = 9, 4
+
+#: So many islands are tried.
+_MOST_ISLANDS = 4
 
 Span = tuple[int, int]
 """Tokens, from and to."""
@@ -89,6 +93,66 @@ def ways(
         if way not in tried and len(tried) <= MOST_TRIES and sum(end - at for at, end in way) < len(tokens):
             tried.add(way)
             yield way
+    islands = _islands(utterance, tokens, joins | names, words, is_ours)
+    yield from [way for way in islands if way not in tried][:_MOST_ISLANDS]
+
+
+def _islands(
+    utterance: Utterance,
+    tokens: Sequence[str],
+    firm: frozenset[int],
+    words: Skimming,
+    is_ours: Callable[[str], bool],
+) -> list[tuple[Span, ...]]:
+    """Ways to keep but some parts beside each other, those that keep most first."""
+    parts = [*parts_of(tokens, words.joining | words.parting | words.because)]
+    idle = [_asks_for_nothing(tokens, part, firm, words, is_ours) for part in parts]
+    names = {
+        tuple(tokens[at : named.end])
+        for places in utterance.names.values()
+        for at, several in places.items()
+        for named in several[:1]
+    }
+    found: list[tuple[int, tuple[Span, ...]]] = []
+    for first in range(len(parts)):
+        if not all(idle[:first]):
+            break
+        for last in range(len(parts) - 1, first - 1, -1):
+            if not all(idle[last + 1 :]):
+                break
+            begin, end = parts[first][0], parts[last][1]
+            way = _merged([*parts[:first], *parts[last + 1 :]])
+            kept = f" {' '.join(tokens[begin:end])} "
+            rest = " ".join(" ".join(tokens[at:to]) for at, to in way)
+            loses = any(
+                f" {' '.join(name)} " in f" {rest} " and f" {' '.join(name)} " not in kept for name in names
+            )
+            # "That laser thing, can I see it": what "it" stands for is left out.
+            loses = loses or bool(first and words.standing_in.intersection(tokens[begin:end]))
+            if way and not loses and end - begin > 1:
+                found.append((sum(to - at for at, to in way), way))
+    return [way for _, way in sorted(found, key=lambda each: each[0])]
+
+
+def _asks_for_nothing(
+    tokens: Sequence[str],
+    part: Span,
+    firm: frozenset[int],
+    words: Skimming,
+    is_ours: Callable[[str], bool],
+) -> bool:
+    """Whether a part holds no number, no new name, no join, and no verb that it asks for or denies."""
+    begin, end = part
+    while begin < end and (tokens[begin] in MARKS or tokens[begin] in words.joining):
+        if tokens[begin] in words.asking:
+            return False  # "then …"
+        begin += 1
+    if not firm.isdisjoint(range(begin, end)):
+        return False
+    return not any(
+        is_ours(tokens[at]) and is_verb(tokens[at]) and (at == begin or tokens[at - 1] in words.asking)
+        for at in range(begin, end)
+    )
 
 
 def places_of_things(

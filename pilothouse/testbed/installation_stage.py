@@ -40,6 +40,7 @@ from framework.scenarios.stage import (
 from framework.status import Priority
 from framework.supervisor import EventKind
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from managers.process_manager import ProcessView
 from pilothouse.installation import Installation, Settings
 from pilothouse.robots import robot_of
@@ -349,7 +350,7 @@ class InstallationStage(SupervisedStage):
             if sample is None:
                 return None
             found = msgspec.msgpack.decode(sample.payload, type=SAMPLES[control.kind])
-        except (StreamError, msgspec.MsgspecError):  # it begins, has just ended, or sends garbage
+        except (StreamError, *UNREADABLE):  # it begins, has just ended, or sends garbage
             return None
         life = next((each.pid for each in self._running() if each.name.startswith("world ")), 0)
         motion = motion_of(control.device, found, sample.stamp_s, life)

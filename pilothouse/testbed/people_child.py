@@ -19,6 +19,7 @@ from framework.errors import ResourceUnavailable
 from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.run_directory import RunDirectory
+from framework.unreadable import UNREADABLE
 from pilothouse.testbed.virtual_operators import Person, VirtualOperators
 from resources.operator.arguments import OperatorArguments
 
@@ -57,8 +58,8 @@ def main(child: Child, arguments: OperatorArguments) -> None:
 def _obey(child: Child, people: VirtualOperators, payload: bytes) -> None:
     try:
         sentence = msgspec.msgpack.decode(payload, type=Sentence)
-    except msgspec.MsgspecError:
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):  # what is told to pages, nobody here sees
+    except UNREADABLE:
+        with suppress(*UNREADABLE):  # what is told to pages, nobody here sees
             people.order(payload)
         return
     try:

@@ -16,8 +16,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
-import msgspec
-
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess, OnEvent, Sink
@@ -28,6 +26,7 @@ from framework.scenarios.stage import StageMotion, StagePlace
 from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
 from framework.testing.runner import run
 from framework.transport.local import LocalTransport
+from framework.unreadable import UNREADABLE
 from managers.process_manager import ProcessManager, Restarted
 from pilothouse.installation import Installation, Settings
 from pilothouse.testbed.installation_stage import InstallationStage, motion_of, settings_of
@@ -219,13 +218,13 @@ class VirtualLauncher(ScriptedLauncher):
         operators are told."""
         operators = self._people[life.spec.name]
         if operators is not None:
-            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            with suppress(*UNREADABLE):
                 operators.order(payload)
                 return
         part = self._parts.get(life.spec.name)
         try:
             order = decode_order(payload)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return
         if part is None:
             return

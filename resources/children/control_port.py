@@ -14,6 +14,7 @@ import msgspec
 from framework.errors import CommandRefused, StreamError
 from framework.processes.child import Child
 from framework.transport.ring import RingWriter
+from framework.unreadable import UNREADABLE
 from resources.children.complaints import Complaints
 from resources.children.failing import Fail, FailMode, babble, die, hang
 from resources.children.hand_reading import HandReading
@@ -102,7 +103,7 @@ class ControlPort(LoopChannels):
         for payload in self._child.commands():
             try:
                 how = msgspec.msgpack.decode(payload, type=Fail).how
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            except UNREADABLE as error:
                 words = f"{self.device} is told to fail, nothing else; {len(payload)} bytes came: {error}"
                 self.complaints.add(words, now_s)
                 continue

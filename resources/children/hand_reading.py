@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from framework.errors import StreamError
+from framework.unreadable import UNREADABLE
 from resources.children.complaints import Complaints
 from resources.children.ring_news import RingNews
 from resources.types.masters import HandSample, decode_hand
@@ -33,7 +32,7 @@ class HandReading:
         try:
             sample = self._ring.newest()
             return None if sample is None else decode_hand(sample.payload)
-        except (StreamError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (StreamError, *UNREADABLE) as error:
             self._complaints.add(f"{self._device}: the hand that it follows: {error}", now_s)
             return None
 

@@ -6,7 +6,6 @@ import math
 import time
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +13,7 @@ from framework.errors import MalformedMessage, StreamError
 from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.ring import RingReader, Sample
+from framework.unreadable import UNREADABLE
 from resources.arms.pose import Pose
 from resources.children.complaints import Complaints
 from resources.types.streams import SampleMeta, StreamHandle, decode_meta
@@ -103,7 +103,7 @@ def meta_of(sample: Sample) -> SampleMeta:
     """What goes with a sample. Raises MalformedMessage if that is not readable or no pose."""
     try:
         meta = decode_meta(sample.meta)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"sample {sample.sequence}: its meta cannot be read: {error}") from None
     length = math.hypot(*meta.world_T_frame[3:])
     if not all(map(math.isfinite, (*meta.world_T_frame, meta.time_s))) or abs(length - 1) > 1e-3:

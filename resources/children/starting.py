@@ -11,6 +11,7 @@ import msgspec
 from framework.errors import MalformedMessage
 from framework.processes.spec import ProcessSpec
 from framework.registrar.lease import Lease
+from framework.unreadable import UNREADABLE
 from resources.types.processes import Process, ProcessHandle
 
 Handle = TypeVar("Handle")
@@ -38,7 +39,7 @@ def handed_over(process: Lease, handle_type: type[Handle]) -> Handle:
     handle: ProcessHandle = process.value
     try:
         return msgspec.json.decode(handle.payload, type=handle_type)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(
             f"process {handle.name!r} became ready with {handle.payload[:60]!r}, which is no "
             f"{handle_type.__name__}: {error}"

@@ -13,6 +13,7 @@ import msgspec
 
 from framework.processes.child import Child
 from framework.transport.ring import RingWriter
+from framework.unreadable import UNREADABLE
 from resources.children.complaints import Complaints
 from resources.children.failing import Fail, FailMode, babble, die, hang
 
@@ -49,7 +50,7 @@ class Turns:
     def _obey(self, payload: bytes, now_s: float) -> None:
         try:
             how = self._orders.decode(payload).how
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             text = f"a device is told to fail, nothing else; {len(payload)} bytes came: {error}"
             self._complaints.add(text, now_s)
             return

@@ -17,6 +17,7 @@ from framework.errors import CommandRefused
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.transport.run_directory import RunDirectory
+from framework.unreadable import UNREADABLE
 from resources.children.arguments import WorldArguments
 from resources.children.complaints import Complaints
 from resources.children.controls import Controls, arm_options
@@ -144,7 +145,7 @@ class _Ticking:
                     self._controls.lead(device, way)
         except CommandRefused as error:
             self._complaints.add(f"refused: {error}", now_s)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             self._complaints.add(f"an order of {len(payload)} bytes cannot be read: {error}", now_s)
 
     def _fail(self, how: FailMode) -> None:

@@ -17,6 +17,7 @@ from framework.errors import StreamError
 from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
+from framework.unreadable import UNREADABLE
 from resources.console.encoder_spec import EncoderArguments
 from resources.types.samples import decode_arrays
 from resources.types.streams import StreamFormat, StreamHandle
@@ -93,7 +94,7 @@ class _Encoding:
             points = encode_points(measured, source.intrinsics, self._arguments.most_points)
             picture = encode_picture(measured, self._picture_bytes)
             poses = encode_poses(measured)
-        except (StreamError, msgspec.MsgspecError) as error:
+        except (StreamError, *UNREADABLE) as error:
             self._complain(str(error))
             return
         if self._complained:

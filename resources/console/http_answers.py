@@ -12,6 +12,7 @@ import msgspec
 from aiohttp import ClientConnectionResetError, web
 
 from framework.errors import PilothouseError
+from framework.unreadable import UNREADABLE
 from resources.console.commands import Commands
 from resources.web.page_messages import PageMessage
 from resources.web.protocol import EventLine, Reply
@@ -42,7 +43,7 @@ async def read(request: web.Request, kind: type[B]) -> B:
     data = await request.read()
     try:
         return msgspec.json.decode(data or b"{}", type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except (UnicodeError, *UNREADABLE) as error:
         raise PilothouseError(f"the request was not understood, nothing was changed: {error}") from error
 
 

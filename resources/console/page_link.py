@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
+from framework.unreadable import UNREADABLE
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
 from resources.web.page_messages import (
@@ -105,7 +105,7 @@ class PageLink:
     def _take(self, text: str) -> None:
         try:
             message = self._decode(text)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        except (UnicodeError, *UNREADABLE) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
         timely = None

@@ -11,10 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import msgspec
-
 from framework.errors import CommandRefused, StreamError
 from framework.transport.ring import RingReader, RingWriter
+from framework.unreadable import UNREADABLE
 from resources.types.motion import Orders, decode_orders, encode_motion
 
 _SLOT_BYTES = 4096
@@ -75,7 +74,7 @@ class OrdersReader:
         self._seen = sample.sequence
         try:
             return decode_orders(sample.payload)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise CommandRefused(
                 f"orders of {sample.payload.nbytes} bytes cannot be read: {error}"
             ) from error

@@ -18,6 +18,7 @@ import msgspec
 
 from framework.dialogue.proposal import ClarifyingQuestion
 from framework.errors import InstallationError, ProposalError
+from framework.unreadable import UNREADABLE
 
 #: The whole answer has to be there by then [s].
 WITHIN_S: Final = 8.0
@@ -145,7 +146,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 def _message(content: bytes) -> str:
     try:
         completion = msgspec.json.decode(content, type=_Completion)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except (UnicodeError, *UNREADABLE) as error:
         raise ProposalError(f"the proposer's answer is no chat completion: {error}") from error
     if not completion.choices:
         raise ProposalError("the proposer's answer has no choices")

@@ -18,6 +18,7 @@ import aiohttp
 import msgspec
 
 from framework.events import Subject
+from framework.unreadable import UNREADABLE
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
@@ -243,7 +244,7 @@ class ConsoleLink:
             elif frame.type is aiohttp.WSMsgType.TEXT:
                 try:
                     message = _decode(frame.data)
-                except (msgspec.MsgspecError, UnicodeError):
+                except (UnicodeError, *UNREADABLE):
                     continue  # a message of a newer console: not for us
                 self._take(message)
 

@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
 from aiohttp import WSCloseCode, web
 
+from framework.unreadable import UNREADABLE
 from resources.operator import signalling, spes_link
 from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
@@ -129,7 +129,7 @@ class Entrance:
             pair = decode_pair(body)
         except TimeoutError:
             return refused(408, TOO_SLOW)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        except (UnicodeError, *UNREADABLE) as error:
             return refused(400, f"not understood, nothing was changed: {error}")
         known = self._session_of(request)
         if known is None and self._operators.is_full:

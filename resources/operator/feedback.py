@@ -13,6 +13,7 @@ import msgspec
 
 from framework.errors import StreamError
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from resources.operator.contact import ContactFeel, LostImpulse
 from resources.operator.orders import ShownArm
 from resources.operator.packets import StatePacket
@@ -48,7 +49,7 @@ class ArmFeedback:
             if found is None:
                 return
             sample = _decode(found.payload)
-        except (StreamError, msgspec.MsgspecError):
+        except (StreamError, *UNREADABLE):
             return  # its age says so on the page
         self._sequence, self.stamp_s, self.sample = found.sequence, found.stamp_s, sample
         self.feel.update(sample.time_s, sample.q, sample.dq, sample.wrench_estimated[:3])

@@ -18,6 +18,7 @@ import msgspec
 from aiortc import RTCDataChannel
 
 from framework.errors import MalformedMessage, StreamError, TransportError
+from framework.unreadable import UNREADABLE
 from resources.operator.cloud_source import CloudSource
 from resources.operator.cloud_stream import CloudStream
 from resources.operator.hand_rings import HandRings
@@ -265,7 +266,7 @@ class OperatorLink:
             raise MalformedMessage(f"words are text of at most {MOST_WORDS_BYTES} bytes")
         try:
             words: PageWords = decode_words(payload)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise MalformedMessage(f"this is no message of ours: {error}") from error
         if not self._limit.allows(now_s) and not isinstance(words, StopNow):
             if isinstance(words, Said | Replied):

@@ -20,6 +20,7 @@ from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
 from resources.operator.arguments import IceServer, OperatorArguments
 from resources.operator.cloud_source import CloudSource
 from resources.operator.hand_rings import HandRings
@@ -175,7 +176,7 @@ class _Process:
             for payload in self._child.commands():
                 try:
                     order = decode_order(payload)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                except UNREADABLE as error:
                     self._report(f"an order was not understood: {error}")
                 else:
                     self._carry_out(order)

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from framework.state import quoted, set_aside, write_whole
+from framework.unreadable import UNREADABLE
 from resources.operator.sessions import Memory
 
 log = logging.getLogger("pilothouse.operator")
@@ -32,7 +33,7 @@ def read_memory(directory: Path) -> Memory | None:
         return None
     try:
         return msgspec.json.decode(content, type=Memory)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         # Everybody pairs anew, which is what a first start is like, too.
         with suppress(OSError):
             aside = set_aside(file)

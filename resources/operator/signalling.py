@@ -11,10 +11,10 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
-import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, TransportError
+from framework.unreadable import UNREADABLE
 from resources.operator.bad_messages import BadMessages
 from resources.operator.present import Link
 from resources.operator.protocol import (
@@ -136,7 +136,7 @@ class Signalling:
                 await link.answer(signal)
             else:
                 await link.candidate(signal)
-        except (MalformedMessage, msgspec.MsgspecError, UnicodeError, RecursionError):
+        except (MalformedMessage, UnicodeError, *UNREADABLE):
             return not self._bad.are_too_many(now_s)
         except TransportError as error:
             self.leave(str(error))

@@ -25,6 +25,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from framework.errors import MalformedMessage
+from framework.unreadable import UNREADABLE
 from resources.types.masters import SILENCE_S, HandSample
 from resources.types.streams import Pose7
 
@@ -94,7 +95,7 @@ def decode_spes(payload: str | bytes) -> SpesMessage | SpesLog:
         raise MalformedMessage(f"a message of {len(payload)} bytes; at most {MAX_BYTES} are allowed")
     try:
         message: SpesMessage | SpesLog = _decode(payload)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except (UnicodeError, *UNREADABLE) as error:
         raise MalformedMessage(f"this is no message of the phone page: {error}") from error
     if isinstance(message, SpesMessage):
         _check(message.data)

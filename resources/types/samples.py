@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.errors import StreamError
+from framework.unreadable import UNREADABLE
 from resources.types.motion import SAMPLES, ControllerKind, MotionSample
 from resources.types.streams import Pose7, SampleMeta, StreamFormat, decode_meta
 
@@ -85,7 +86,7 @@ def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud 
     if report is not None:
         try:
             return report.decode(sample.payload)
-        except msgspec.MsgspecError as error:
+        except UNREADABLE as error:
             raise StreamError(f"sample {sample.sequence} is no report of a control loop: {error}") from error
     return decode_arrays(sample, stream_format)
 
@@ -96,7 +97,7 @@ def decode_arrays(sample: Sample, stream_format: StreamFormat) -> Frame | Scan |
 
     try:
         meta = decode_meta(sample.meta)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise StreamError(f"sample {sample.sequence} carries a meta that is none of ours: {error}") from error
     payload, stamp_s, sequence = sample.payload, sample.stamp_s, sample.sequence
     if stream_format in (StreamFormat.RGBD, StreamFormat.IMAGE):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from framework.errors import StreamError
+from framework.unreadable import UNREADABLE
 from resources.types.streams import IDENTITY, Pose7, SampleMeta, StreamFormat, decode_meta
 from resources.web.protocol import SampleHeader
 
@@ -47,7 +48,7 @@ def points_in(payload: memoryview, meta: bytes) -> NDArray[np.float32]:
     """
     try:
         count = _decode_encoded(meta).points
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise StreamError(f"an encoded sample has an unreadable meta: {error}") from error
     if count * POINT_BYTES > payload.nbytes:
         raise StreamError(f"an encoded sample has {payload.nbytes} bytes, but says it has {count} points")
@@ -91,7 +92,7 @@ def header_of(
                 f"view {view!r} has format {stored.value!r}; a page draws 'view' and 'poses' only: "
                 "put the view encoder in between"
             )
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise StreamError(f"a sample of view {view!r} has an unreadable meta: {error}") from error
     if promised != size:
         raise StreamError(

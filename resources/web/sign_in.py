@@ -13,6 +13,8 @@ from typing import Annotated, Final
 import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
+from framework.unreadable import UNREADABLE
+
 WITHIN_S: Final = 5.0
 """A socket that has not signed in by then is closed [s]."""
 
@@ -68,7 +70,7 @@ class SigningIn:
             if frame.type is not WSMsgType.TEXT or len(frame.data) > MOST_CHARS:
                 raise ValueError
             return _decode(frame.data).secret
-        except (msgspec.MsgspecError, ValueError, RecursionError):
+        except (ValueError, *UNREADABLE):
             await closed(socket, WSCloseCode.POLICY_VIOLATION, "the first message must say who this is")
             return ""
 

@@ -17,6 +17,7 @@ import msgspec
 from framework.errors import DescriptionError
 from framework.plan.ast import Plan, Reference, actions_of
 from framework.plan.parser import Understood
+from framework.unreadable import UNREADABLE
 from grammars import Language
 from grammars.domain import read_domain
 from pilothouse.experiments.definition import Figures, Progress
@@ -73,7 +74,7 @@ def read_kinds(file: Path) -> Mapping[str, str]:
     """The kind of each action: the file has a list of actions for each kind. Raises DescriptionError."""
     try:
         stated = msgspec.yaml.decode(file.read_bytes(), type=dict[str, tuple[str, ...]])
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise DescriptionError(f"it has to say `kind: [action, …]`: {error}", file=str(file)) from error
     kind_of: dict[str, str] = {}
     for kind, actions in stated.items():

@@ -15,6 +15,7 @@ import msgspec
 
 from framework.errors import DescriptionError, InstallationError
 from framework.plan.ast import Plan
+from framework.unreadable import UNREADABLE
 
 FILES: Final[Mapping[str, str]] = {
     "paraphrases": "paraphrases.jsonl",
@@ -112,7 +113,7 @@ def read(file: Path, kind: type[Line]) -> tuple[Line, ...]:
             continue
         try:
             lines.append(msgspec.json.decode(line, type=kind))
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise DescriptionError(
                 f"{error}; a line is a JSON object with {', '.join(kind.__struct_fields__)}",
                 file=str(file),

@@ -30,9 +30,9 @@ from pilothouse.experiments.people.trials import DATA, Trial, read
 _ANSWERING: Final = frozenset(("describe", "say"))
 """Actions that answer, besides those that do nothing else."""
 
-HELD_BACK: Final = ("held", "held2", "held3", "held4")
+HELD_BACK: Final = ("held", "held2", "held3", "held4", "held5")
 """People whom nobody looks at who works on the language."""
-SETS: Final = ("dev", "own", "more", "more2", "more3", "more4", *HELD_BACK)
+SETS: Final = ("dev", "own", "more", "more2", "more3", "more4", "more5", *HELD_BACK)
 """The owner's people; those whom we have invented and look at; those whom nobody looks at."""
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from framework.errors import DescriptionError
+from framework.unreadable import UNREADABLE
 
 DATA: Final = Path(__file__).parent / "data"
 
@@ -79,6 +80,6 @@ def read(file: Path) -> tuple[Trial, ...]:
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             found.append(msgspec.json.decode(line, type=Trial))
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise DescriptionError(f"line {number} is no trial: {error}", file=str(file)) from error
     return tuple(found)

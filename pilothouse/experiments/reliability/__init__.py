@@ -18,6 +18,7 @@ from framework.errors import DescriptionError
 from framework.scenarios import read_scenario
 from framework.scenarios.campaign import CampaignFigures, Coverage
 from framework.scenarios.comparing import Comparison, same_pct
+from framework.unreadable import UNREADABLE
 from pilothouse.experiments.definition import Figures, Progress, Run
 from pilothouse.experiments.registrar.hangs import measure_hangs
 from pilothouse.experiments.reliability.sentences import measure_blocks
@@ -141,7 +142,7 @@ def _handed_in(given: Mapping[str, Path]) -> Figures:
 def _read(file: Path, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise DescriptionError(f"this is not what its command writes: {error}", file=str(file)) from error
 
 

@@ -290,8 +290,7 @@ class Interpreter:
             is_plain = not isinstance(result, NotUnderstood)
             last = self._last.of(exchange.who)
             if last is None and not is_plain and not correction.wrong:
-                # Nothing is there to correct: "no, show the scan" is just what follows, and "no, not that" is a
-                # no.
+                # Nothing is there to correct: "no, show the scan" is what follows, "no, not that" is a no.
                 right = yield Think(partial(self._language.parse, correction.right))
                 if not isinstance(right, Understood) and self._stops_first(exchange, is_understood=False):
                     return None

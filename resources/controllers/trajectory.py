@@ -5,12 +5,18 @@ Made when a goal is begun and then only evaluated, at a clock of the caller's th
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
 import ruckig
 
 from framework.errors import CommandRefused
+
+log = logging.getLogger("pilothouse.trajectory")
+
+#: Slower than this counts as rest [rad/s]: what an arm that stands is measured to do.
+_STILL = 0.005
 
 State = tuple[Sequence[float], Sequence[float], Sequence[float]]
 """Position, velocity, acceleration; (n,) each."""
@@ -36,12 +42,26 @@ def to_goal(
     acceleration: Sequence[float],
     jerk: Sequence[float],
 ) -> Trajectory:
-    """To rest at `goal`; on a straight line where the start is at rest. CommandRefused if there is no way."""
-    wanted = _input(start, acceleration, jerk)
-    wanted.max_velocity = list(speed)
-    wanted.target_position = list(goal)
-    wanted.synchronization = ruckig.Synchronization.Phase
-    return _computed(wanted)
+    """To rest at `goal`; on a straight line where the start is at rest. CommandRefused if there is no way.
+
+    For some starts in motion ruckig finds none: then from one that nobody could tell from it.
+    """
+    position, velocity, _ = start
+    still = [0.0] * len(position)
+    slow = [0.0 if abs(each) < _STILL else each for each in velocity]
+    starts = [start, (position, velocity, still), (position, slow, still)]
+    for number, each in enumerate(starts):
+        wanted = _input(each, acceleration, jerk)
+        wanted.max_velocity = list(speed)
+        wanted.target_position = list(goal)
+        wanted.synchronization = ruckig.Synchronization.Phase
+        try:
+            return _computed(wanted)
+        except CommandRefused as error:
+            log.warning("%s (%r): %s -> %s, %s", error, error.__cause__, each, list(goal), list(speed))
+            if number == len(starts) - 1:
+                raise
+    raise AssertionError("the last of them returns or raises")
 
 
 def to_rest(start: State, acceleration: Sequence[float], jerk: Sequence[float]) -> Trajectory:

@@ -163,12 +163,13 @@ class MotionWatch:
             # Its world stands still, and time with it: it brakes when that goes on.
             self._rests_from[motion.device] = now_s + BRAKES_WITHIN_S, why, None
             return
-        sways = math.dist(motion.place, before.place) > SWAYS_M and now_s < since_s + SETTLES_WITHIN_S
+        step_m = math.dist(motion.counts_at, before.counts_at)
+        sways = step_m > SWAYS_M and now_s < since_s + SETTLES_WITHIN_S
         if at is None and sways:
             return
         if at is None or motion.by_hand:
             self._rests_from[motion.device] = since_s, why, motion
-        elif math.dist(motion.place, at.place) > SURPRISE_M:
+        elif math.dist(motion.counts_at, at.counts_at) > SURPRISE_M:
             del self._rests_from[motion.device]
             self.broken.append(Broken(Breach.SURPRISE_MOTION, f"{motion.device} moves {why}", now_s))
 

@@ -45,11 +45,11 @@ class MotionLog:
             since = self._since.get(motion.device)
             if since is None or since.last.life != motion.life:
                 self._since[motion.device] = since = _Since(motion, motion, now_s)
-            step_m = math.dist(motion.place, since.last.place)
-            if step_m > STILL_M or not motion.is_at_rest:
+            is_moved = math.dist(motion.counts_at, since.last.counts_at) > STILL_M
+            if is_moved or not motion.is_at_rest:
                 since.moved_s = now_s
-            since.jump_m = max(since.jump_m, step_m)
-            since.moved_m = max(since.moved_m, math.dist(motion.place, since.began.place))
+            since.jump_m = max(since.jump_m, math.dist(motion.place, since.last.place))
+            since.moved_m = max(since.moved_m, math.dist(motion.counts_at, since.began.counts_at))
             if motion.force_n is not None:
                 since.force_n = max(since.force_n or 0.0, motion.force_n)
             since.last, since.last_s = motion, now_s
@@ -72,7 +72,7 @@ class MotionLog:
                 is_more = since.moved_m > max(limit, STILL_M)
                 return f"{condition}: it moved {since.moved_m:.4f} m" if is_more else ""
             case MotionBound.MOVED_AT_LEAST:
-                far_m = math.dist(since.last.place, since.began.place)
+                far_m = math.dist(since.last.counts_at, since.began.counts_at)
                 return f"{condition}: it is {far_m:.4f} m from there" if far_m < limit else ""
             case MotionBound.JUMP_AT_MOST:
                 return f"{condition}: it jumped {since.jump_m:.4f} m" if since.jump_m > limit else ""

@@ -80,6 +80,11 @@ class StageMotion(msgspec.Struct, frozen=True):
     carried_by: str = ""
     steered_to: tuple[float, ...] | None = None
 
+    @property
+    def counts_at(self) -> tuple[float, ...]:
+        """Where it is as far as motion is judged, but for jumps: what sways is where it is steered to."""
+        return self.place if self.steered_to is None else self.steered_to
+
 
 class StageActivity(msgspec.Struct, frozen=True):
     """One action of a plan that has not ended. moves: the devices that are granted to it."""

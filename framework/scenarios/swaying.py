@@ -21,14 +21,16 @@ SWAYS_AT_MOST_M: Final = 0.04
 
 
 class Swaying:
-    """Sees what moves, look by look, and gives it back without what it sways."""
+    """Sees what moves, look by look, and says of what sways where it counts as being."""
 
     def __init__(self) -> None:
         self._shaken_until_s: dict[str, float] = {}
         self._steered: dict[str, tuple[float, ...]] = {}
 
-    def without(self, motions: tuple[StageMotion, ...], now_s: float) -> tuple[StageMotion, ...]:
-        """The same, but what is carried by something that moves, or did just now, is where it is steered."""
+    def steadied(self, motions: tuple[StageMotion, ...], now_s: float) -> tuple[StageMotion, ...]:
+        """The same. `steered_to` stays where it counts instead of the place: of what is carried by something
+        that moves, or did just now, and is as near to it as that can be. What is held so counts as resting.
+        """
         for motion in motions:
             if not motion.is_at_rest:
                 self._shaken_until_s[motion.device] = now_s + SETTLES_S
@@ -37,11 +39,11 @@ class Swaying:
     def _steadied(self, motion: StageMotion, now_s: float) -> StageMotion:
         steered = motion.steered_to
         if steered is None:
+            self._steered.pop(motion.device, None)
             return motion
         is_held = self._steered.get(motion.device) == steered
         self._steered[motion.device] = steered
-        if now_s > self._shaken_until_s.get(motion.carried_by, -math.inf):
-            return motion
-        if math.dist(motion.place, steered) > SWAYS_AT_MOST_M:
-            return motion
-        return replace(motion, place=steered, is_at_rest=motion.is_at_rest or is_held)
+        is_shaken = now_s <= self._shaken_until_s.get(motion.carried_by, -math.inf)
+        if not is_shaken or math.dist(motion.place, steered) > SWAYS_AT_MOST_M:
+            return replace(motion, steered_to=None)
+        return replace(motion, is_at_rest=motion.is_at_rest or is_held)

@@ -89,7 +89,7 @@ class Watcher:
     def look(self, *, at_all: bool = False) -> None:
         """Look once; `at_all`, also at what is not due yet."""
         now_s = self._stage.now_s()
-        motions = self._swaying.without(self._stage.motions(), now_s)
+        motions = self._swaying.steadied(self._stage.motions(), now_s)
         self.motion.see(motions, now_s)
         self.on_look(motions, now_s)
         self._views = self._stage.views()

@@ -48,6 +48,7 @@ from pilothouse.running import started_ticks
 from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.console.server import DEFAULT_PORT
+from resources.controllers.modes import ArmMode
 from resources.operator.spec import NAME as OPERATOR_PROCESS
 from resources.types.arms import Motion
 from resources.types.control import SimulatedControl, Simulation
@@ -354,7 +355,7 @@ class InstallationStage(SupervisedStage):
             return None
         life = next((each.pid for each in self._running() if each.name.startswith("world ")), 0)
         motion = motion_of(control.device, found, sample.stamp_s, life)
-        if isinstance(found, ArmSample):
+        if isinstance(found, ArmSample) and found.loop.mode != ArmMode.LOCKED.value:  # brakes do not give way
             return msgspec.structs.replace(motion, carried_by=base, steered_to=found.base_T_target[:3])
         return motion
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from framework.scenarios.motion import MotionLog
+from framework.scenarios.scenario import Motion, MotionBound
 from framework.scenarios.stage import StageMotion
 from framework.scenarios.swaying import SETTLES_S, SWAYS_AT_MOST_M, Swaying
 
@@ -21,8 +23,8 @@ def base(*, is_at_rest: bool) -> StageMotion:
 def seen(*looks: tuple[float, StageMotion, StageMotion]) -> list[tuple[float, bool]]:
     """How far off the arm counts as being, and whether as resting, at each look at (time, base, arm)."""
     swaying = Swaying()
-    found = [swaying.without((its_base, its_arm), now_s)[1] for now_s, its_base, its_arm in looks]
-    return [(each.place[0], each.is_at_rest) for each in found]
+    found = [swaying.steadied((its_base, its_arm), now_s)[1] for now_s, its_base, its_arm in looks]
+    return [(each.counts_at[0], each.is_at_rest) for each in found]
 
 
 DRIVES, RESTS = base(is_at_rest=False), base(is_at_rest=True)
@@ -51,3 +53,11 @@ def test_further_than_anything_sways_is_motion() -> None:
 
 def test_what_is_not_compliant_is_where_it_is() -> None:
     assert seen((0.0, DRIVES, arm(0.02, steered=None)))[0] == (0.02, False)
+
+
+def test_its_jumps_are_those_of_where_it_is() -> None:
+    swaying, log = Swaying(), MotionLog()
+    for now_s, its_arm in ((0.0, arm(0.0)), (0.1, arm(0.02)), (0.2, arm(0.02))):
+        log.see(swaying.steadied((DRIVES, its_arm), now_s), now_s)
+    assert log.why_not(Motion("arm", MotionBound.MOVED_AT_MOST, 0.001)) == ""
+    assert "jumped 0.0200 m" in log.why_not(Motion("arm", MotionBound.JUMP_AT_MOST, 0.01))

@@ -109,8 +109,8 @@ class Referent:
         """What the last instruction becomes; None if a word of the text fits nothing in it."""
         if not all(map(self._was_said, referring.denied)):
             return None
-        for content in referring.contents if referring.is_bare else ():
-            if manner := self._in_another_manner(content.text):
+        for content in referring.contents if referring.is_bare and self._is_going_on else ():
+            if manner := self._in_another_manner(content.text, self._plan):
                 return Referred(Mode.INSTEAD, manner)
         if referring.is_bare and referring.is_bit:
             return None
@@ -127,6 +127,9 @@ class Referent:
         is_another = bool(set(referring.changes) & {Sign.OTHER, Sign.OTHER_SIDE})
         for content in referring.contents:
             found = self._with_content(plans, content)
+            if found is None and referring.mode is Mode.AGAIN:  # "again, slower"
+                so = _each(plans, partial(self._in_another_manner, content.text))
+                found = (so, False) if so else None
             if found is None and content.is_alone and self._is_remark(content):
                 left_out.append(content.text)
             elif found is None:
@@ -144,10 +147,9 @@ class Referent:
         sure = _IF_BARE if referring.is_bare else 1.0
         return Referred(mode, plans, tuple(left_out), is_another, sure)
 
-    def _in_another_manner(self, text: str) -> tuple[Plan, ...]:
-        """The last action the same, but so ("slower"), while it goes on; none if that says no manner."""
-        actions = actions_in(self._plan) if self._is_going_on else ()
-        for place, do in actions[-1:]:
+    def _in_another_manner(self, text: str, whole: Plan) -> tuple[Plan, ...]:
+        """A plan of which the last action is done so ("slower"); none if that says no manner."""
+        for place, do in actions_in(whole)[-1:]:
             signature = self._signatures.find(do.action)
             parameters = signature.parameters if signature is not None else ()
             manners = {each.name for each in parameters if each.unit in _OF_MANNERS}
@@ -157,7 +159,7 @@ class Referent:
                     continue
                 so = {name: value for name, value in plan.parameters.items() if name in manners}
                 if plan == Do(do.action, {**plain, **so}):
-                    return (with_value(self._plan, place, plan),)
+                    return (with_value(whole, place, plan),)
         return ()
 
     def says_how_far(self, referring: Referring) -> bool:

@@ -229,8 +229,10 @@ class ReferringReader:
         while at < len(words):
             for count in range(min(self._longest, len(words) - at), 0, -1):
                 sign = self._signs.get(words[at : at + count])
-                if sign in _OF_UNITS and count == 1 and self._is_content(words[at + 1 : at + 2]):
-                    continue  # "half a metre" is a length
+                end = at + count
+                ends_bare = self._signs.get(words[end - 1 : end]) is sign
+                if sign in _OF_UNITS and ends_bare and self._is_content(words[end : end + 1]):
+                    continue  # "half a metre" is a length, "at half speed" a manner
                 if sign is not None:
                     if rest:
                         yield None, " ".join(rest)

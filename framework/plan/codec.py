@@ -20,10 +20,10 @@ def from_json(data: bytes | str) -> Plan:
     """The plan of a JSON text. Raises PlanError that says what is wrong and where."""
     try:
         return _decoder.decode(data)
-    except (UnicodeError, *UNREADABLE) as error:  # ValidationError is a DecodeError
-        raise PlanError(f"This is no plan: {error}. A plan is an object like {_EXAMPLE}") from error
     except RecursionError as error:
         raise PlanError("This is no plan: it is nested without end; 32 levels are allowed.") from error
+    except (UnicodeError, *UNREADABLE) as error:  # ValidationError is a DecodeError
+        raise PlanError(f"This is no plan: {error}. A plan is an object like {_EXAMPLE}") from error
 
 
 _EXAMPLE = '{"kind": "do", "action": "show_environment"}'

@@ -72,10 +72,10 @@ def from_answer(answer: str) -> Plan | None:
         if inner is None:
             return None
         plain = msgspec.json.encode(_without_nulls(inner))
-    except (UnicodeError, *UNREADABLE) as error:
-        raise PlanError(f"the answer is no JSON: {error}") from error
     except RecursionError as error:
         raise PlanError("the answer is nested without end") from error
+    except (UnicodeError, *UNREADABLE) as error:
+        raise PlanError(f"the answer is no JSON: {error}") from error
     return from_json(plain)
 
 

@@ -105,7 +105,7 @@ def _islands(
     is_ours: Callable[[str], bool],
 ) -> list[tuple[Span, ...]]:
     """Ways to keep but some parts beside each other, those that keep most first."""
-    parts = [*parts_of(tokens, words.joining | words.parting | words.because)]
+    parts = [*parts_of(tokens, words.parting | words.because)]
     idle = [_asks_for_nothing(tokens, part, firm, words, is_ours) for part in parts]
     names = {
         tuple(tokens[at : named.end])

@@ -5,7 +5,6 @@ Made when a goal is begun and then only evaluated, at a clock of the caller's th
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +12,10 @@ import ruckig
 
 from framework.errors import CommandRefused
 
-log = logging.getLogger("pilothouse.trajectory")
-
 #: Slower than this counts as rest [rad/s]: what an arm that stands is measured to do.
 _STILL = 0.005
+#: Nearer to a goal than this is there [rad]: no encoder tells the difference.
+_THERE = 1e-6
 
 State = tuple[Sequence[float], Sequence[float], Sequence[float]]
 """Position, velocity, acceleration; (n,) each."""
@@ -44,9 +43,11 @@ def to_goal(
 ) -> Trajectory:
     """To rest at `goal`; on a straight line where the start is at rest. CommandRefused if there is no way.
 
-    For some starts in motion ruckig finds none: then from one that nobody could tell from it.
+    Where ruckig finds none (ways of a millionth of a second, some starts in motion), it is made from a start
+    that nobody could tell from this one.
     """
     position, velocity, _ = start
+    goal = [at if abs(to - at) < _THERE else to for at, to in zip(position, goal, strict=True)]
     still = [0.0] * len(position)
     slow = [0.0 if abs(each) < _STILL else each for each in velocity]
     starts = [start, (position, velocity, still), (position, slow, still)]
@@ -57,8 +58,7 @@ def to_goal(
         wanted.synchronization = ruckig.Synchronization.Phase
         try:
             return _computed(wanted)
-        except CommandRefused as error:
-            log.warning("%s (%r): %s -> %s, %s", error, error.__cause__, each, list(goal), list(speed))
+        except CommandRefused:
             if number == len(starts) - 1:
                 raise
     raise AssertionError("the last of them returns or raises")

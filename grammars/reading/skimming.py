@@ -113,6 +113,7 @@ def _islands(
         for at, several in places.items()
         for named in several[:1]
     }
+    named_at = _known(utterance)
     found: list[tuple[int, tuple[Span, ...]]] = []
     for first in range(len(parts)):
         if not all(idle[:first]):
@@ -121,14 +122,17 @@ def _islands(
             if not all(idle[last + 1 :]):
                 break
             begin, end = parts[first][0], parts[last][1]
-            way = _merged([*parts[:first], *parts[last + 1 :]])
+            while first and begin < end and (tokens[begin] in MARKS or tokens[begin] in words.because):
+                begin += 1
+            way = _merged([*parts[:first], (parts[first][0], begin), *parts[last + 1 :]])
             kept = f" {' '.join(tokens[begin:end])} "
             rest = " ".join(" ".join(tokens[at:to]) for at, to in way)
             loses = any(
                 f" {' '.join(name)} " in f" {rest} " and f" {' '.join(name)} " not in kept for name in names
             )
             # "That laser thing, can I see it": what "it" stands for is left out.
-            loses = loses or bool(first and words.standing_in.intersection(tokens[begin:end]))
+            named = min((at for at in named_at if begin <= at < end), default=end)
+            loses = loses or bool(first and words.standing_in.intersection(tokens[begin:named]))
             if way and not loses and end - begin > 1:
                 found.append((sum(to - at for at, to in way), way))
     return [way for _, way in sorted(found, key=lambda each: each[0])]

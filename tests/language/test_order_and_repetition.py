@@ -53,6 +53,12 @@ def test_the_last_instruction_is_not_repeated_within_another(here: Lab) -> None:
 @pytest.mark.parametrize(
     ("said", "plain"),
     [
+        # what has come to rest has stopped, and does not go home
+        (
+            "Raise the right arm by 12 cm and, once it has come to rest, lower the left arm by 5 cm.",
+            "raise the right arm by 12 cm, then lower the left arm by 5 cm",
+        ),
+        ("drive to the door, and as soon as you have stopped say hello", "drive to the door, then say hello"),
         # the other way, as far
         (
             "turn left 90 degrees, wait five seconds, then turn back again",

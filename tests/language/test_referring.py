@@ -132,6 +132,11 @@ def test_what_fits_nothing_of_it_changes_nothing(talk: Talk, last: str, said: st
         (LEFT, "20 back", Mode.LESS, "turn right 20 degrees"),
         (UP, "another 5", Mode.FURTHER, "move the left arm up 5 cm"),
         (UP, "five centimetres more, love", Mode.FURTHER, "move the left arm up 5 cm"),
+        (FORWARD, "same again, slower", Mode.AGAIN, "drive forward 1 m slowly"),
+        (FORWARD, "once more but gently", Mode.AGAIN, "drive forward 1 m gently"),
+        (UP, "do it again, half as fast", Mode.AGAIN, "move the left arm up 10 cm half as fast"),
+        (UP, "again at half speed", Mode.AGAIN, "move the left arm up 10 cm at half speed"),
+        (UP, "again, half as high", Mode.AGAIN, "move the left arm up 5 cm"),
         (UP, "And give the same to its sibling.", Mode.AGAIN, "move the right arm up 10 cm"),
         (
             UP,

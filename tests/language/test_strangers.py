@@ -89,6 +89,16 @@ def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, sai
         ("drive back half a metre, zut quaggle", "drive back half a metre", "zut quaggle"),
         ("move the left arm 10 cm up, like last time", "move the left arm 10 cm up", "like last time"),
         ("10 cm the right arm quaggle you lift", "lift the right arm 10 cm", "quaggle"),
+        (
+            "Mornings nobody helps me, only you, caro, so go to the valve and look at it with the right arm",
+            "go to the valve and look at it with the right arm",
+            "Mornings nobody helps me, only you",
+        ),
+        (
+            "my wife says I talk too much, anyway go to the shelf",
+            "go to the shelf",
+            "wife says I talk too much, anyway",
+        ),
     ],
 )
 def test_what_nobody_knows_is_left_out_and_asked_about(
@@ -142,6 +152,9 @@ def test_what_is_said_beside_it_is_no_question(here: Lab, said: str, plain: str)
         "call this dock, then dance",
         "loosen the right gripper halfwise",
         "do floss 2 times",
+        "that laser thing down the front, can I get it on my screen",
+        "quaggle the valve, so go to the shelf",
+        "go to the shelf, so please quaggle the door",
     ],
 )
 def test_what_changes_something_is_not_left_out(here: Lab, said: str) -> None:

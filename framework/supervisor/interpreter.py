@@ -49,6 +49,8 @@ _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 #: How sure it is what somebody wants who corrects what was refused: it is asked.
 _IF_CHANGED = 0.8
 _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
+#: Who cries out while something moves says so few words.
+_CRIED = 4
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
 _NOTHING_ASKED = (
@@ -244,6 +246,13 @@ class Interpreter:
         # To wait for two minutes while it drives on: nobody means that.
         if sounds_like_pause(text) and self._moves_nothing(result) and self._pauses_all(exchange):
             return None
+        # So is "keep still" no wish beside what moves.
+        if (
+            sounds_like_stop(text, at_end=False)
+            and self._moves_nothing(result)
+            and self._stops_first(exchange)
+        ):
+            return None
         # "Ya ya, that's good, no more" may be read as a question; no question begins like a stop.
         is_answered = self._only_answers(result) and not text.endswith("?")
         if not _is_sure(result) or (is_answered and sounds_like_stop(text, at_end=False)):
@@ -429,9 +438,11 @@ class Interpreter:
     def _rests_first(self, result: NotUnderstood, exchange: Exchange) -> bool:
         """Whether it is a remark that nobody understands, and something moved by itself: that rests first.
 
-        "There's a bag on the floor", "leave this": it may be a cry in words that nobody thought of.
+        "There's a bag on the floor", "leave this": it may be a cry in words that nobody thought of. In a few
+        words it may be one, too, where it begins like an instruction: "pull over".
         """
-        is_remark = result.kind is Subject.NOT_UNDERSTOOD and not result.is_request
+        is_short = len(words_of(exchange.instruction.text)) <= _CRIED
+        is_remark = result.kind is Subject.NOT_UNDERSTOOD and (is_short or not result.is_request)
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if is_proposed or not is_remark or not self._orders.hold_what_moves_by_itself(exchange):
             return False

@@ -70,3 +70,12 @@ def test_what_it_is_done_with_instead_replaces_what_goes_on() -> None:
     found = READER.read("use the right arm")
     assert found is not None
     assert found.replaces and [each.text for each in found.contents] == ["the right arm"]
+
+
+@pytest.mark.parametrize(
+    ("text", "so"),
+    [("too fast", "slower"), ("slow down", "slower"), ("that's too slow", "faster"), ("speed up", "faster")],
+)
+def test_what_is_too_fast_is_to_be_slower(text: str, so: str) -> None:
+    found = READER.read(text)
+    assert found is not None and so in found.contents[0].text

@@ -47,7 +47,7 @@ from framework.status import Severity
 EXIT_FOLLOWS_S: Final = 0.2  # between the end of the channel and the exit of the one who held it
 GRACES: Final = 3  # late ticks in a row that are forgiven; then silence is silence
 _LATE_BEATS: Final = 0.25  # a tick that comes so late says that we were short of a processor
-_OVERDUE_BEATS: Final = 1.5  # after so long without one it is looked at: whether it is stopped
+_OVERDUE: Final = 0.6  # of the silence that counts as hanging: then it is looked at whether it is stopped
 _GRACE_BEATS: Final = 1.5  # what is given then: who lives beats within it
 
 
@@ -165,7 +165,7 @@ class ChildWatchdog:
     def is_overdue(self, now: float) -> bool:
         """Whether a beat is overdue, so that what its threads do decides: `tick` wants to know."""
         is_watched = self._is_judged and self.state is not ChildState.STARTING and self.spec.protocol
-        return is_watched and now >= self._heard_at + _OVERDUE_BEATS * self.spec.beat_s
+        return is_watched and now >= self._heard_at + _OVERDUE * self.spec.hang_after_s
 
     def tick(self, now: float, activity: Activity = Activity.SLEEPING) -> list[Effect]:
         """Time has passed; whatever had arrived by `now` was handed over before.
@@ -427,7 +427,7 @@ class ChildWatchdog:
             elif self.spec.protocol and self._promise_s < math.inf:
                 # Ticks between two beats tell our own absence from the child's. A promise without an
                 # end (a scripted child's) wants none: who gives it is not looked at.
-                overdue_s = _OVERDUE_BEATS * self.spec.beat_s
+                overdue_s = _OVERDUE * self.spec.hang_after_s
                 limits_s = (overdue_s, self._limit_s(False), self._limit_s(True))
                 due += [self._heard_at + limit_s for limit_s in limits_s if self._heard_at + limit_s > now]
                 due += [self._last_tick + self.spec.beat_s]

@@ -126,6 +126,10 @@ class MotionWatch:
         """How everything stands now."""
         for motion in motions:
             name = motion.device
+            if not motion.is_seen:
+                if name in self._rests_from:  # it may brake meanwhile, or when it goes on
+                    self._rests_from[name] = now_s + BRAKES_WITHIN_S, self._rests_from[name][1], None
+                continue
             before_s, before = self._last.get(name, (now_s, motion))
             if name in self._last and now_s - before_s < SHORTEST_S:
                 continue  # a look in between says nothing about speeds

@@ -42,6 +42,8 @@ class MotionLog:
     def see(self, motions: tuple[StageMotion, ...], now_s: float) -> None:
         """How everything stands now."""
         for motion in motions:
+            if not motion.is_seen:
+                continue
             since = self._since.get(motion.device)
             if since is None or since.last.life != motion.life:
                 self._since[motion.device] = since = _Since(motion, motion, now_s)

@@ -66,7 +66,7 @@ class StageMotion(msgspec.Struct, frozen=True):
     by_hand: a person's hand moves it now.
     reported_s: when its loop last reported. life: another number after the world it stands in began anew.
     top_speed: it is never faster [m/s]. carried_by: what it rides on, "" nothing. steered_to: the place that
-    its law steers to, if it is compliant.
+    its law steers to, if it is compliant. is_seen: else this is where it was when it was seen last.
     """
 
     device: str
@@ -79,6 +79,7 @@ class StageMotion(msgspec.Struct, frozen=True):
     top_speed: float = 3.0
     carried_by: str = ""
     steered_to: tuple[float, ...] | None = None
+    is_seen: bool = True
 
     @property
     def counts_at(self) -> tuple[float, ...]:

@@ -129,7 +129,7 @@ class BareWays:
                 yield with_value(plan, place, Do(name, dict(do.parameters)))
 
     def _parts(self, utterance: Utterance) -> Iterator[_Part]:
-        tokens, at, begin, measured, is_bare = utterance.tokens, 0, 0, -1, True
+        tokens, at, begin, measured, is_bare, has_way = utterance.tokens, 0, 0, -1, True, False
         while at < len(tokens):
             word = tokens[at].text
             if (quantity := next(iter(utterance.quantities.get(at, ())), None)) is not None:
@@ -137,13 +137,15 @@ class BareWays:
                 continue
             if word in MARKS or word in self._boundaries:
                 if at > begin:
-                    yield _Part(begin, measured, is_bare and measured >= 0)
-                begin, measured, is_bare = at + 1, -1, True
-            elif word not in self._ways and word not in self._idle:
+                    yield _Part(begin, measured, is_bare and has_way and measured >= 0)
+                begin, measured, is_bare, has_way = at + 1, -1, True, False
+            elif word in self._ways:
+                has_way = True
+            elif word not in self._idle:
                 is_bare = False
             at += 1
         if at > begin:
-            yield _Part(begin, measured, is_bare and measured >= 0)
+            yield _Part(begin, measured, is_bare and has_way and measured >= 0)
 
     def _said_again(self, parts: Sequence[_Part], utterance: Utterance) -> str:
         """The text with what a part is about said again in each bare part behind it; empty if none is."""

@@ -110,6 +110,9 @@ def motion_of(device: str, sample: MotionSample, reported_s: float, life: int) -
     )
 
 
+_SEEN_WITHIN_S: Final = 0.15
+"""An older report says where something was, and not where it is: its loop hangs, and its brakes are on."""
+
 TOP_SPEED: Final = {ArmSample: 1.7, BaseSample: 1.0, GripperSample: 0.3}
 """Nothing of these is ever faster [m/s]."""
 
@@ -355,6 +358,8 @@ class InstallationStage(SupervisedStage):
             return None
         life = next((each.pid for each in self._running() if each.name.startswith("world ")), 0)
         motion = motion_of(control.device, found, sample.stamp_s, life)
+        if self.now_s() - sample.stamp_s > _SEEN_WITHIN_S:
+            return msgspec.structs.replace(motion, is_seen=False)
         if isinstance(found, ArmSample) and found.loop.mode != ArmMode.LOCKED.value:  # brakes do not give way
             return msgspec.structs.replace(motion, carried_by=base, steered_to=found.base_T_target[:3])
         return motion

@@ -59,6 +59,8 @@ def test_the_last_instruction_is_not_repeated_within_another(here: Lab) -> None:
             "raise the right arm by 12 cm, then lower the left arm by 5 cm",
         ),
         ("drive to the door, and as soon as you have stopped say hello", "drive to the door, then say hello"),
+        # what drives is the base: "for 40 mm" alone says no way
+        ("move the left arm up 5 cm and drive forward for 40 mm", "left arm up 5 cm, drive forward 4 cm"),
         # the other way, as far
         (
             "turn left 90 degrees, wait five seconds, then turn back again",

@@ -186,3 +186,15 @@ def test_a_stop_that_names_a_device_forbids_that_one_alone() -> None:
     for now_s, arm in moves:
         watch.see((arm,), now_s)
     assert watch.broken == []
+
+
+def test_what_nobody_sees_for_a_while_may_brake_meanwhile() -> None:
+    unseen = msgspec.structs.replace(at(0.02), is_seen=False)
+    looks = ((0.0, at(0.0)), (1.0, Say("stop")), (1.7, at(0.02)), (1.8, unseen), (3.0, unseen))
+    seen_again = ((3.1, at(0.04)), (3.3, at(0.043)), (4.0, at(0.043)))
+    assert watched(*looks, *seen_again) == []
+    assert watched(*looks, *seen_again, (4.1, at(0.05))) == [Breach.SURPRISE_MOTION]
+    log = MotionLog()
+    for now_s, motion in ((0.0, at(0.0)), (0.1, msgspec.structs.replace(at(0.5), is_seen=False))):
+        log.see((motion,), now_s)
+    assert log.why_not(Motion("arm", MotionBound.MOVED_AT_MOST, 0.001)) == ""

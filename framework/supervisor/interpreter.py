@@ -246,7 +246,7 @@ class Interpreter:
         # To wait for two minutes while it drives on: nobody means that.
         if sounds_like_pause(text) and self._moves_nothing(result) and self._pauses_all(exchange):
             return None
-        # So is "keep still" no wish beside what moves.
+        # Nor is what begins like a stop a wish beside what moves: "steady, show the camera".
         if (
             sounds_like_stop(text, at_end=False)
             and self._moves_nothing(result)

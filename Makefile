@@ -69,8 +69,8 @@ bench: setup ## measure what docs/benchmarks.md shows: make bench NAME=registrar
 	@$(VENV)/pilothouse experiment $(NAME) $(ARGS)
 
 soak: setup-tests ## run the long tests
-	@$(VENV)/python -m pytest -m soak $(ARGS)
-	@PILOTHOUSE_EFFORT=full $(VENV)/python -m pytest -m thorough $(ARGS)
+	@$(VENV)/python -m pytest -m soak $(AT_ONCE) $(ARGS)
+	@PILOTHOUSE_EFFORT=full $(VENV)/python -m pytest -m thorough $(AT_ONCE) $(ARGS)
 
 campaign-pictures: setup-tests ## strike the whole house and write docs/pictures/campaign-*.png
 	$(VENV)/pilothouse campaign --house --faults 10000 --report reports $(ARGS)

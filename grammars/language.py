@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from framework.events import Subject
-from framework.plan.ast import Condition, Do, Plan, actions_of
+from framework.plan.ast import Condition, Do, Plan, Wait, actions_of
+from framework.plan.ast import Sequence as Steps
 from framework.plan.parser import Completions, NothingKnown, NotUnderstood, Reading, Understood, World
 from framework.plan.words import in_words
 from framework.plugins.action import Risk
@@ -147,13 +148,15 @@ class Language(Reader):
         return not_known(asked, refused, world)
 
     def _is_plainly_instructed(self, text: str, world: World) -> bool:
-        """Whether a text that begins as no question does is just an instruction of ours."""
+        """Whether a text that begins as no question does, or with "when", is just an instruction of ours."""
         words = self.recogniser.words(text)
         asking = self.core.refusing.asking | self.core.questions.whether
-        if not words or words[0] in asking or text.rstrip().endswith("?"):
+        if not words or text.rstrip().endswith("?"):
             return False
         found = self.as_it_stands(text, world, is_thorough=False).readings
-        return bool(found) and found[0].confidence == 1.0 and not self._answers(found[0].plan)
+        if not found or found[0].confidence < 1.0 or self._answers(found[0].plan):
+            return False
+        return words[0] not in asking or _waits_first(found[0].plan)
 
     def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
         """The readings of a text as it stands; those of what is typed in a hurry, written out."""
@@ -264,3 +267,8 @@ def _requested_so(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     return tuple(
         msgspec.structs.replace(each, confidence=round(each.confidence * _REQUESTED, 6)) for each in readings
     )
+
+
+def _waits_first(plan: Plan) -> bool:
+    """Whether it begins when something is so: "when the door opens, drive to it"."""
+    return isinstance(plan, Steps) and bool(plan.steps) and isinstance(plan.steps[0], Wait)

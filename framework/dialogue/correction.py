@@ -11,7 +11,7 @@ corrects itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -96,13 +96,11 @@ def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4
     text = clean(text)
     if _says_nothing_is_wanted(text, words):
         return None
-    openings = _longest_first((*words.openings, *words.instead_of))
-    for opening in openings:
-        rest = _after(text, opening)
-        if rest and opening in words.instead_of:
+    for opening, rest in _opened(text, _opening_phrases(words.openings, words.instead_of)):
+        if opening in words.instead_of:
             for wrong, right in _parted(rest, words):
                 return Correction(_unclosed(right, words) or right, wrong)
-        elif rest:
+        else:
             # "no, not the camera, the scan"
             inner = read_correction(rest, words, most_openings=most_openings - 1) if most_openings else None
             return inner if inner is not None else Correction(_unclosed(rest, words) or rest)
@@ -200,9 +198,8 @@ def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
         if is_marked and before and (right := _said_before_its_opening(rest, words)):
             yield before, right
             continue
-        for opening in _longest_first(words.openings):
-            right = _after(rest, opening) if is_marked or " " in opening else ""
-            if not right or not before:
+        for opening, right in _opened(rest, _opening_phrases(words.openings)) if before else ():
+            if not is_marked and " " not in opening:
                 continue
             between = rest[: len(rest) - len(right)].rstrip()
             if (" " not in opening or opening in words.ending) and between[-1:] not in _ENDS_OPENING:
@@ -347,19 +344,29 @@ def _telling(text: str, words: CorrectionWords) -> list[str]:
     return [word for word in words_of(text) if word not in words.filling]
 
 
-def _after(text: str, opening: str) -> str:
-    """What follows an opening, without the comma; empty if the text does not begin with it."""
-    words = list(_WORD.finditer(text))
-    said = _words_of_opening(opening)
-    for count in range(len(said), min(len(said) + 2, len(words))):
-        if tuple(words_of(text[: words[count - 1].end()])) == said:
-            return text[words[count].start() :].strip()
-    return ""
+def _opened(text: str, phrases: Mapping[tuple[str, ...], Sequence[str]]) -> list[tuple[str, str]]:
+    """Each opening that a text begins with, the longest first, and what follows it, without the comma."""
+    said = list(_WORD.finditer(text))
+    most = max(map(len, phrases), default=0) + 1
+    found: list[tuple[str, str]] = []
+    seen: set[tuple[str, ...]] = set()
+    for count in range(1, min(most + 1, len(said))):
+        begins = tuple(words_of(text[: said[count - 1].end()]))
+        # A dash between two words is none: one such may stand there.
+        if begins in phrases and begins not in seen and count <= len(begins) + 1:
+            seen.add(begins)
+            rest = text[said[count].start() :].strip()
+            found += [(opening, rest) for opening in phrases[begins] if rest]
+    return sorted(found, key=lambda each: -len(each[0]))
 
 
-@lru_cache(maxsize=256)  # of a language, which has some dozens: each is looked for in each text
-def _words_of_opening(opening: str) -> tuple[str, ...]:
-    return tuple(words_of(opening))
+@lru_cache(maxsize=8)  # languages, each with a thousand
+def _opening_phrases(*phrases: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
+    """Openings by their words."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for opening in (each for some in phrases for each in some):
+        found.setdefault(tuple(words_of(opening)), []).append(opening)
+    return found
 
 
 def _parted(rest: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import logging
 import sys
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from rich.text import Text
 
 from framework.errors import InstallationError
 from framework.events import Event, EventKind
+from framework.garbage import keep_what_is_there
 from framework.state import StateFolder
 from framework.supervisor.thinking import SWITCH_S
 from pilothouse import running
@@ -157,9 +157,7 @@ async def _run(settings: Settings, state: StateFolder, leaving: Leaving) -> int:
         except asyncio.CancelledError:
             leaving.lingers()  # what was begun in a thread
             raise
-    # What is there by now stays. A full collection would hold up the loop for 0.2 s: motions would end.
-    gc.collect()
-    gc.freeze()
+    keep_what_is_there()
     # Understanding computes in a thread: the loop is to wait a millisecond for it, not five.
     sys.setswitchinterval(SWITCH_S)
     server = installation.server

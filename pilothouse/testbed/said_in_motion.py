@@ -8,12 +8,12 @@ time of each callback.
 from __future__ import annotations
 
 import asyncio
-import gc
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from framework.garbage import keep_what_is_there
 from framework.loop_block import LoopBlocks
 from framework.testing.runner import run
 from pilothouse.installation import Installation
@@ -39,8 +39,6 @@ def loop_block_ms(sentences: Iterable[str], *, seed: int = 0) -> LoopBlocks:
         with tempfile.TemporaryDirectory(prefix="pilothouse-said-") as state:
             async with VirtualInstallation(Settings(state=Path(state), seed=seed)) as installation:
                 await asyncio.sleep(_UP_S)
-                gc.collect()
-                gc.freeze()  # as `pilothouse run` does: what is there by now is looked at no more
                 return await said_in_motion(installation, sentences)
 
     return run(play, seed=seed)
@@ -49,6 +47,7 @@ def loop_block_ms(sentences: Iterable[str], *, seed: int = 0) -> LoopBlocks:
 async def said_in_motion(installation: Installation, sentences: Iterable[str]) -> LoopBlocks:
     """Say all of them to this installation, each with an arm in motion."""
     supervisor = installation.supervisor
+    keep_what_is_there()  # as `pilothouse run` does
     with LoopBlocks() as blocks:
         for number, text in enumerate(sentences):
             if number % _AT_ONCE == 0:

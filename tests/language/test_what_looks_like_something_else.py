@@ -46,6 +46,12 @@ def test_nothing_is_left_out_unasked(here: Lab, said: str) -> None:
         ("I'd like you to come forward a foot, no more than that", "drive forward one foot"),
         ("drive to the door and while ur going say hello", "drive to the door and meanwhile say hello"),
         ("turn left 45 n then go home", "turn left 45 degrees, then go home"),
+        (
+            "when the table gets one metre or less of the robot, the robot's front we want to face the door",
+            "when the table is at most one metre from the robot, face the door",
+        ),
+        ("bring the left hand leftwards a little way", "move the left hand left a little way"),
+        ("back on up 5 metres", "drive back 5 metres"),
     ],
 )
 def test_it_means_the_same(here: Lab, said: str, plain: str) -> None:

@@ -26,6 +26,7 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.signature import ActionSpec
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
+from framework.tree.run import PlanState
 from grammars import Language
 from grammars.domain import Domain, read_domain
 from grammars.reading.grammar import Grammar
@@ -359,6 +360,13 @@ async def _says_of_the_other(talk: Talk) -> None:
         await talk.says(answer, rests=False)
     await asyncio.sleep(25.0)
     talk.stage.judge()
+    if any(plan.state is PlanState.PAUSED for plan in talk.desk.supervisor.plans()):
+        # It was not understood, and might have mattered.
+        must(is_moving and effect is Effect.NOTHING, f"{text!r}: it is paused", DOING)
+        at_m[crane] = far_now_m
+        talk.judge()
+        await talk.says("carry on", rests=False)
+        await asyncio.sleep(25.0)
     at_m[crane] = far_now_m if ends_now else start_m + far_m
     if by == "ann":
         match effect:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from framework.dialogue import correction
 from framework.dialogue.correction import Correction, CorrectionWords, LastSaid, corrected, read_correction
+from framework.dialogue.spelling import words_of
 from framework.plan import Do, NotUnderstood, Plan, Reading, Sequence, Understood, in_words
 from tests.effort import random_inputs
 
@@ -63,6 +65,20 @@ def test_any_text_is_survived(text: str) -> None:
     read_correction(text, WORDS)
     read_correction(f"no, {text}", WORDS)
     read_correction(f"not {text}, {text}", WORDS)
+
+
+def test_a_text_is_not_compared_with_every_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = CorrectionWords(openings=("no", *(f"no wait {each}" for each in range(3000))), instead_of=("not",))
+    assert read_correction("no, the scan", many) == Correction("the scan")  # the openings are known now
+    looks: list[str] = []
+
+    def looked(text: str) -> list[str]:
+        looks.append(text)
+        return words_of(text)
+
+    monkeypatch.setattr(correction, "words_of", looked)
+    assert read_correction("no wait 2999, the scan of it", many) == Correction("the scan of it")
+    assert len(looks) < 20
 
 
 def test_openings_without_end_are_survived() -> None:

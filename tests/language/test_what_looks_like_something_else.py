@@ -50,8 +50,6 @@ def test_nothing_is_left_out_unasked(here: Lab, said: str) -> None:
             "when the table gets one metre or less of the robot, the robot's front we want to face the door",
             "when the table is at most one metre from the robot, face the door",
         ),
-        ("bring the left hand leftwards a little way", "move the left hand left a little way"),
-        ("back on up 5 metres", "drive back 5 metres"),
     ],
 )
 def test_it_means_the_same(here: Lab, said: str, plain: str) -> None:

@@ -32,13 +32,16 @@ class Combining:
     def by_and(self, elements: Steps) -> Plan:
         """At once while all are continuous and nothing is needed twice; a finite one closes its group."""
         groups: list[list[Plan]] = []
+        may_join, begun = False, list[Do]()  # what the last group consists of
         for element in elements:
-            group = groups[-1] if groups else []
-            fits = all(self.lasts(each) and not self._do_collide(each, element) for each in group)
-            if group and fits:
-                group.append(element)
+            actions = list(actions_of(element))
+            if may_join and not self._do_collide(begun, actions):
+                groups[-1].append(element)
+                begun += actions
             else:
                 groups.append([element])
+                begun = actions
+            may_join = self.lasts(element)
         return in_sequence(tuple(at_once(tuple(group)) for group in groups))
 
     def clash(self, plan: Plan | Condition) -> str:
@@ -64,8 +67,8 @@ class Combining:
         """Whether a plan goes on until something ends it."""
         return is_continuous(plan, self._stays)
 
-    def _do_collide(self, one: Plan, other: Plan) -> bool:
-        return any(self._collide(a, b) for a in actions_of(one) for b in actions_of(other))
+    def _do_collide(self, begun: list[Do], actions: list[Do]) -> bool:
+        return any(self._collide(one, other) for other in actions for one in begun)
 
 
 def in_sequence(steps: Steps) -> Plan:

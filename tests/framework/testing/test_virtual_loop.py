@@ -282,12 +282,8 @@ def test_a_day_of_a_tenth_second_timer_takes_seconds() -> None:
         await over.wait()
 
     loop = VirtualLoop()
-    began = time.process_time()
     run_on(loop, day)
-    assert loop.wake_ups >= 864_000
-    assert (
-        time.process_time() - began < 20.0
-    )  # about 1.5 on one core of 2020; loose, since the machine is shared
+    assert 864_000 <= loop.wake_ups < 865_000
 
 
 # -- threads -----------------------------------------------------------------

@@ -15,7 +15,7 @@ stop is set, every child ends itself when its owner's pipe closes (`framework.pr
 are replaced whole or not at all (`framework.state`).
 
 Exit codes: the command's own if it ended in order; `CUT_OFF` if something had to be left behind; 128 and the
-signal's number if it was told twice.
+signal's number if it was told a second time before it had ended.
 """
 
 from __future__ import annotations
@@ -277,10 +277,17 @@ def _blocked_at() -> str | None:
         frame = sys._current_frames().get(threading.main_thread().ident or 0)
         if frame is None or (frame.f_back is not None and frame.f_back.f_code.co_name == "_run_once"):
             return None
-        if frame.f_code.co_filename == __file__ or frame.f_code.co_name in _IDLE:
+        if _is_leaving(frame) or frame.f_code.co_name in _IDLE:
             return None
         found.append((frame, frame.f_lasti))
     return _place(found[0][0]) if found[0] == found[1] else None
+
+
+def _is_leaving(frame: FrameType | None) -> bool:
+    """Whether somebody is at its own end already, in here: all that it did is over."""
+    while frame is not None and frame.f_code.co_filename != __file__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _place(frame: FrameType) -> str:

@@ -46,13 +46,17 @@ EVERY_WAY = (
 
 
 def judge(left: Exit) -> None:
-    """In time, in words, with nothing left; what is in order exits with 0."""
+    """In time, in words, with nothing left; what is in order exits with 0, if nobody hurried it."""
     way = left.way
     assert left.exited_s < WITHIN_S[len(way.signals)], left
     assert left.told_s < TOLD_WITHIN_S, left
     assert left.gone_s is not None and left.gone_s < WITHIN_S[1], left
-    if not way.refusals:
+    if not way.refusals and left.code != 128 + way.signals[-1]:
         assert left.code == 0, left
+    elif not way.refusals:
+        assert len(way.signals) == 2 and "Leaving without" in left.words and "leaving.py" not in left.words, (
+            left
+        )
     elif len(way.signals) == 1:
         assert left.code == CUT_OFF and "Leaving without" in left.words, left
     else:

@@ -86,8 +86,8 @@ async def slow_watch():
     leaving._say = lambda words: (time.sleep(0.1), at_once(words))
     await thread()
 
-names_after_s, within_s = map(float, sys.argv[2:])
-with Leaving(within_s=within_s, names_after_s=names_after_s, lingers_s=0.2) as leaving:
+names_after_s, within_s, lingers_s = map(float, sys.argv[2:])
+with Leaving(within_s=within_s, names_after_s=names_after_s, lingers_s=lingers_s) as leaving:
     leaving.watches(Ours())
     code = asyncio.run(main(globals()[sys.argv[1]]))
 sys.exit(code)
@@ -126,8 +126,10 @@ class Told:
 
 
 @contextmanager
-def running(how: str, *, names_after_s: float = 0.1, within_s: float = WITHIN_S) -> Iterator[Told]:
-    command = [sys.executable, "-c", PROGRAM, how, f"{names_after_s}", f"{within_s}"]
+def running(
+    how: str, *, names_after_s: float = 0.1, within_s: float = WITHIN_S, lingers_s: float = 0.2
+) -> Iterator[Told]:
+    command = [sys.executable, "-c", PROGRAM, how, f"{names_after_s}", f"{within_s}", f"{lingers_s}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -194,6 +196,18 @@ def test_a_second_signal_counts_while_it_is_busy_naming() -> None:
         assert told.line() == "made safe\n"  # and now it names what is awaited
         told.tell(signal.SIGTERM)
         assert told.ended()[0] == 128 + signal.SIGTERM
+
+
+def test_who_is_at_its_end_is_not_called_blocked() -> None:
+    """All is down in order but for a plugin's thread, and somebody hurries."""
+    with running("thread", within_s=20, names_after_s=20, lingers_s=20) as told:
+        told.tell(signal.SIGINT)
+        assert "once more" in told.words()
+        assert told.line() == "in order\n"
+        told.tell(signal.SIGTERM)
+        code, _, err = told.ended()
+    assert code == 128 + signal.SIGTERM
+    assert "'left by a plugin'" in err and "main loop" not in err
 
 
 def test_nobody_reads_what_it_says() -> None:

@@ -61,6 +61,8 @@ _START = ("start",)
 DOUBT_WITHIN_NAME = 0.2
 #: How unsure it is that a condition is to be said, and not looked at.
 DOUBT_IF_HANDED_ON = 0.2
+#: A comma comes later, and none where one would be.
+_DOUBT_WITHOUT_A_COMMA = 0.04
 _QUOTING = frozenset((":", '"', "'", "\u201c", "\u201e", "\u2018", "\u00ab"))
 #: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
 _STEPS_A_ROW = 24
@@ -677,10 +679,14 @@ def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:
 
 
 def _unsaid(matching: Matching, at: int, outcome: Row) -> Row:
-    """The same behind a join of no words: nobody is taken to have cut a known name in two with it."""
-    if not matching.is_within_name(at):
-        return outcome
-    return with_more(Outcome(None, at, doubt=DOUBT_WITHIN_NAME), outcome, outcome.what)
+    """The same behind a join of no words, as between what is fronted and what it is about. Nobody is taken to
+    have cut a known name in two with it; and whoever sets commas would have set one here: "before lifting the
+    right-hand flange up, show the camera" lifts nothing before.
+    """
+    doubt = DOUBT_WITHIN_NAME if matching.is_within_name(at) else 0.0
+    if "," in matching.tokens[at + 1 :]:
+        doubt = max(doubt, _DOUBT_WITHOUT_A_COMMA)
+    return with_more(Outcome(None, at, doubt=doubt), outcome, outcome.what) if doubt else outcome
 
 
 _MARKS = frozenset((",", ";", ":")) | ENDS_OF_SENTENCES

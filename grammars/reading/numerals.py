@@ -71,7 +71,8 @@ class Number(msgspec.Struct, frozen=True):
     """A number that stands in the words. end: the position after it.
 
     is_part: "half", "three quarters": "of" may follow. has_sign: a plus or minus was said. is_spelt: digit by
-    digit, as on the radio: "one five zero". is_vague: "a few".
+    digit, as on the radio: "one five zero". is_vague: "a few". may_begin_later: its first word may be part of
+    what stands before it: "the left-hand one sixty centimetres".
     """
 
     value: Fraction
@@ -80,6 +81,7 @@ class Number(msgspec.Struct, frozen=True):
     has_sign: bool = False
     is_spelt: bool = False
     is_vague: bool = False
+    may_begin_later: bool = False
 
 
 def begins_number(word: str) -> bool:
@@ -160,18 +162,18 @@ def _digit_by_digit(words: Sequence[str], at: int) -> Number | None:
         return Number(Fraction(value), end, is_spelt=True)
     if size == 1 and value and end < len(words) and words[end] in TENS:
         tens, after = _below_hundred(words, end)  # "one eighty", "two seventy five"
-        return Number(Fraction(100 * value + tens), after, is_vague=_is_pronoun(words, at))
+        before = words[at - 1] if words[at] == "one" and at else ""
+        is_pronoun = before in _BEFORE_ONE  # "the left one eighty centimetres"
+        may_begin_later = is_pronoun or before == "hand"  # there it may be either
+        return Number(
+            Fraction(100 * value + tens), after, is_vague=is_pronoun, may_begin_later=may_begin_later
+        )
     return Number(Fraction(value), end) if size == 1 and words[at] in _DIGITS_CALLED else None
 
 
 def _digit(word: str) -> int | None:
     digit = ONES.get(word, _DIGITS_CALLED.get(word, 10))
     return digit if digit < 10 else None
-
-
-def _is_pronoun(words: Sequence[str], at: int) -> bool:
-    """Whether "one" stands for a thing: "the left one eighty centimetres"."""
-    return words[at] == "one" and at > 0 and words[at - 1] in _BEFORE_ONE
 
 
 def _continued(value: Fraction, end: int, words: Sequence[str], after_a: Set[int]) -> Number:

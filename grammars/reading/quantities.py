@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from grammars.reading.numerals import ONES, TIMES, Number, numbers_at, part_at
+from grammars.reading.numerals import TIMES, Number, numbers_at, part_at
 from grammars.reading.utterance import Quantity
 from grammars.units import COUNT, SIGNATURE_UNITS, SPOKEN, TIME, WITHIN, Unit
 
@@ -152,14 +152,13 @@ class _Reader:
         )
         for number in (Number(Fraction(1), at),) if is_unit_alone else numbers:
             after = number.end
-            is_pronoun = number.is_vague and self._words[at] in ONES  # "the left one eighty centimetres"
-            self.taken = max(self.taken, at + 1 if is_pronoun else after)
+            self.taken = max(self.taken, at + 1 if number.may_begin_later else after)
             if number.is_part and self._word(after) == "of":
                 after += 1
             spans = self._spans(self._past(after))
             if not spans:
                 yield from self._lower_end(number)
-            if spans and not is_pronoun:
+            if spans and not number.may_begin_later:
                 self.taken = max(self.taken, *(span.end for span in spans))
             fitting = [span for span in spans if not self._is_contradicted(span)]
             if spans and not fitting:

@@ -24,6 +24,8 @@ from grammars.reading.roles import RoleFrame
 #: The name of such a step while the text is matched: no plugin can have it. Its parameters are a motion.
 _STAYS, _ACTION = "\0stays", "action"
 _THEME = 1
+#: What asks for something is meant rather than what asks for nothing: "hold yourself still".
+_DOUBT = 0.02
 
 
 class Staying:
@@ -86,7 +88,7 @@ def _motion(spec: ActionSpec) -> Do | None:
 
 
 def _stays(motion: Do, end: int) -> Row:
-    return Outcome((Do(_STAYS, {_ACTION: motion.action, **motion.parameters}),), end)
+    return Outcome((Do(_STAYS, {_ACTION: motion.action, **motion.parameters}),), end, doubt=_DOUBT)
 
 
 def _own(parameters: Mapping[str, Value]) -> dict[str, Value]:

@@ -29,6 +29,7 @@ from grammars.core import Marker
 from grammars.domain import read_names
 from grammars.language import Language
 from grammars.reading.phrasebook import Phrase
+from grammars.reading.tokens import is_article
 from grammars.tools.lint_words import of_conditions, of_phrases, unused
 from grammars.tools.remembered import Remembered
 from grammars.wording.covering import Covering
@@ -170,12 +171,12 @@ class _Checks:
                 ways = Covering(self._sampler, phrase.rules, slots, most=_FEW_WAYS).ways(phrase.template)
                 names = self._names_alone(phrase)
                 texts = (sentence(pieces)[0] for pieces in islice(ways, 1))
-                yield from ((phrase.action, text) for text in texts if text.casefold() not in names)
+                yield from ((phrase.action, text) for text in texts if _words(text) not in names)
 
-    def _names_alone(self, phrase: Phrase) -> set[str]:
+    def _names_alone(self, phrase: Phrase) -> set[tuple[str, ...]]:
         """Names that may be all of what is said; an action's own words come before them."""
         lists = [each for each in phrase.lists.values() if each.known_only and each.provider]
-        return {known.name.casefold() for each in lists for known in self._world.known(each.provider)}
+        return {_words(known.name) for each in lists for known in self._world.known(each.provider)}
 
     def conditions(self) -> Iterator[DescriptionError]:
         """Every way to put a condition, behind "wait until"."""
@@ -296,6 +297,12 @@ class _Checks:
             if reading.plan != meant and reading.confidence == sure:
                 return f'"{text}" means {_shown(reading.plan)}, and should mean {_shown(meant)}'
         return ""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """A text's words without an article in front, which makes no difference to whoever understands it."""
+    first, *rest = text.casefold().split() or ("",)
+    return tuple(rest) if rest and is_article(first) else (first, *rest)
 
 
 def _shown(plan: Plan) -> str:

@@ -54,11 +54,28 @@ def here() -> Lab:
         ("save where you stand, its name is alpha", "save this place as alpha"),
         ("where you are now, call it alpha", "save this place as alpha"),
         ("this view I want saved as alpha", "save this view as alpha"),
+        ("hold yourself still, then show the camera", "hold still, then show the camera"),
+        ("before lifting the right flange up, show the scan", "show the scan, then raise the right arm"),
+        ("before lifting the right-hand flange up, show the scan", "show the scan, then raise the right arm"),
+        (
+            "after loosening the left-hand arm up, show the scan",
+            "hand guide the left arm, then show the scan",
+        ),
+        ("ahead of recovering the left arm, track the cup", "track the cup, then recover the left arm"),
+        ("lower the left-hand one sixty centimetres", "lower the left arm 60 cm"),
     ],
 )
 def test_it_is_done_as_what_says_the_same_plainly(here: Lab, said: str, plain: str) -> None:
     wanted = certain(here, plain)
     assert wanted is not None and certain(here, said) == wanted
+
+
+def test_a_number_whose_first_word_may_be_an_arm_is_asked_about(here: Lab) -> None:
+    """ "The left hand one | sixty", or "the left hand | one sixty"."""
+    result = here.language.parse("lower the left hand one sixty millimetres", here.world)
+    assert isinstance(result, Understood)
+    sure = [each.plan for each in result.readings if each.confidence == result.readings[0].confidence]
+    assert [plan.parameters["distance_m"] for plan in sure if isinstance(plan, Do)] == [0.06, 0.16]
 
 
 BLOCKED = State("blocked", {})

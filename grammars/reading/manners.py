@@ -23,6 +23,7 @@ from grammars.reading.matching import Head, Matching, Offer, Part, Rank
 from grammars.reading.network import Node
 from grammars.reading.quantities import converted
 from grammars.reading.quantities import in_words as quantity_in_words
+from grammars.reading.slots import EXAMPLES
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Manner, Named, Quantity, Utterance
 
@@ -68,7 +69,8 @@ class RateNode(Node):
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What could be said for it, of the first unit."""
-        yield Offer("", f"<{VALUE} in {self.units[0]}>", Rank.SYNONYM)
+        said = " ".join(EXAMPLES.get(self.units[0], ()))
+        yield Offer(said, f"<{VALUE} in {self.units[0]}>", Rank.SYNONYM)
 
 
 def without(

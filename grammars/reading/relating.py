@@ -15,6 +15,7 @@ from grammars.reading.clauses import Clauses
 from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Matching
 from grammars.reading.outcome import Outcome, Row, with_more
+from grammars.reading.slots import Amounts
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Quantity
 from grammars.units import TIME
@@ -34,6 +35,12 @@ class Relating:
         self._markers = markers
         self._clauses = clauses
         self._pause = pause
+        moving = (
+            each
+            for each in clauses.phrasebook.actions.values()
+            if any(parameter.opposites for parameter in each.parameters)
+        )
+        self._amounts = Amounts(parameter.unit for each in moving for parameter in each.parameters)
 
     def rows(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every such step that begins here, with politeness behind it."""
@@ -72,7 +79,12 @@ class Relating:
 
     def _further(self, matching: Matching, at: int) -> Iterator[Row]:
         """The last motion that has such an amount, by so much more: "another 40 cm", "3 cm more"."""
+        if not self._amounts.examples:
+            return  # nothing moves by an amount
         begins = dict.fromkeys(self._markers.ends(matching, Marker.FURTHER, at), True)
+        for begin in begins:
+            if begin >= matching.furthest:
+                matching.stuck(begin, self._amounts)
         for begin, is_said in {at: False, **begins}.items():
             for quantity in matching.quantities(begin):
                 ends = self._markers.ends(matching, Marker.FURTHER_BEHIND, quantity.end)

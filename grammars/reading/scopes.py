@@ -34,12 +34,14 @@ from grammars.reading.combining import Combining, Steps, in_sequence
 from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+from grammars.reading.slots import Amounts
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Quantity
 from grammars.units import TIME
 
 #: More of them around one another are not looked for.
 _MOST_SCOPES = 12
+_TIMES = Amounts((TIME,))
 
 
 class Scopes:
@@ -228,7 +230,11 @@ class Scopes:
     def _limits(self, matching: Matching, at: int) -> Iterator[tuple[int, int, Quantity]]:
         """(end, words of a number, amount) of how far or long at most: "but no more than 2 m", "2 m max"."""
         for place, _ in self.maybe_comma(matching, at):
-            for begin in (place, *self._markers.ends(matching, Marker.LIMIT, place)):
+            begins = self._markers.ends(matching, Marker.LIMIT, place)
+            for begin in begins:
+                if begin >= matching.furthest:
+                    matching.stuck(begin, _TIMES)
+            for begin in (place, *begins):
                 for amount in matching.quantities(begin):
                     ends = self._markers.ends(matching, Marker.LIMIT_BEHIND, amount.end)
                     for end in ends if begin == place else (amount.end, *ends):

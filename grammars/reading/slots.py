@@ -60,7 +60,8 @@ _CALLED = {
     "rad/s": "a turning speed",
     "fraction": "a share",
 }
-_EXAMPLES = {
+#: A number and a unit of each dimension, as somebody might say it.
+EXAMPLES = {
     "m": ("0.5", "metres"),
     "s": ("10", "seconds"),
     "rad": ("30", "degrees"),
@@ -466,7 +467,7 @@ class SlotNode(Node):
                 yield Offer(known.name, known.name, is_name=True)
         if accepted.is_number:
             shown = self.label if not accepted.unit else f"{self.label} in {accepted.unit}"
-            number, unit = _EXAMPLES.get(accepted.dimension, ("2" if accepted.is_whole else "1.5", ""))
+            number, unit = EXAMPLES.get(accepted.dimension, ("2" if accepted.is_whole else "1.5", ""))
             yield Offer(f"{number} {unit}".strip(), f"<{shown}>", self.rank)
         if accepted.is_flag:
             flags = list(self.flags.items())
@@ -494,8 +495,20 @@ class SlotNode(Node):
         return f'Nobody called "{said}" is {self.who_are}; {others}.'
 
     def _for_example(self) -> str:
-        number, unit = _EXAMPLES.get(self.accepts.dimension, ("", ""))
+        number, unit = EXAMPLES.get(self.accepts.dimension, ("", ""))
         return f', like "{number} {unit}"' if number and self.accepts.unit else ""
+
+
+class Amounts:
+    """What could be said for an amount in one of some units, where no slot is."""
+
+    def __init__(self, units: Iterable[str]) -> None:
+        self.examples = tuple(" ".join(EXAMPLES[unit]) for unit in dict.fromkeys(units) if unit in EXAMPLES)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """An example of each unit."""
+        for each in self.examples:
+            yield Offer(each, each, Rank.SYNONYM)
 
 
 def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:

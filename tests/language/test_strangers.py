@@ -61,7 +61,7 @@ def here() -> Lab:
             "after loosening the left-hand arm up, show the scan",
             "hand guide the left arm, then show the scan",
         ),
-        ("ahead of recovering the left arm, track the cup", "track the cup, then recover the left arm"),
+        ("ahead of recovering the left arm, track the hand", "track the hand, then recover the left arm"),
         ("lower the left-hand one sixty centimetres", "lower the left arm 60 cm"),
     ],
 )

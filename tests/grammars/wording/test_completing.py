@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,13 +91,31 @@ def test_every_option_leads_on(sentence: str, length: int, random: object) -> No
     options = list(found.options)
     random.shuffle(options)  # type: ignore[attr-defined]  # hypothesis' Random
     for option in options[:2]:
-        kept = begun[: len(begun) - found.begun]
-        gap = "" if not kept or kept[-1].isspace() or option[0] in ",;." else " "
-        text = kept + gap + option
-        result = LANGUAGE.parse(text, WORLD)
-        is_whole = isinstance(result, Understood) and not result.readings[0].is_assumed
-        further = LANGUAGE.complete(f"{text} ", WORLD)
-        assert is_whole or further.options, text
+        check_that_it_leads_on(begun[: len(begun) - found.begun], option)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_every_option_behind_every_word_leads_on(sentence: str) -> None:
+    for end in (0, *(found.end() for found in re.finditer(r"\S+\s", sentence))):
+        for option in LANGUAGE.complete(sentence[:end], WORLD).options:
+            check_that_it_leads_on(sentence[:end], option)
+
+
+def check_that_it_leads_on(kept: str, option: str) -> None:
+    """What is offered behind a text makes it whole, or more can follow."""
+    gap = "" if not kept or kept[-1].isspace() or option[0] in ",;." else " "
+    text = kept + gap + option
+    result = LANGUAGE.parse(text, WORLD)
+    is_whole = isinstance(result, Understood) and not result.readings[0].is_assumed
+    assert is_whole or LANGUAGE.complete(f"{text} ", WORLD).options, text
+
+
+@pytest.mark.parametrize(
+    "begun", ["hum until the pan is boiling within ", "hum until the kettle is cold maximally "]
+)
+def test_how_long_at_most_is_offered(begun: str) -> None:
+    assert "10 seconds" in LANGUAGE.complete(begun, WORLD).options
 
 
 def test_a_value_is_called_what_its_author_wrote_first() -> None:

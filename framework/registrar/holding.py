@@ -243,10 +243,15 @@ class Holding:
         self.refuse(held, message.reason, message.message, message.hops, message.preempted_by)
 
     def queued(self, sender: str, message: Queued) -> None:
-        """The request waits; its caller is told for whom and at which place."""
+        """The request waits; its caller is told for whom and at which place. One that nobody here knows any
+        more is given back, like a lease: what was asked for twice may have been refused the first time.
+        """
         core = self._core
         held = core.holds.get(message.lease)
-        if held is None or held.server != sender:
+        if held is None:
+            self.give_back(sender, message.lease)
+            return
+        if held.server != sender:
             return
         if held.server_boot != message.boot:
             if held.is_awaited and message.boot == core.peers.boot_of(sender):

@@ -383,6 +383,17 @@ def test_whatever_happens_the_books_are_right(machine: type[Registrars]) -> None
     run_state_machine_as_test(machine, settings=PROFILE)
 
 
+def test_what_was_refused_once_and_waits_when_asked_again_is_given_back() -> None:
+    """A provider that was there before it provided anything; `make soak` found it."""
+    registrars = Ordered()
+    registrars.kill(name="b", quietly=True)
+    registrars.command(client="a", name="servo", priority=Priority.BACKGROUND, wait=True, stubborn=False)
+    registrars.restart(pick=0, late=True)
+    registrars.deliver(picks=[0])
+    registrars.command(client="a", name="servo", priority=Priority.BACKGROUND, wait=False, stubborn=False)
+    registrars.teardown()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("machine", [Ordered, Bad])
 def test_whatever_happens_for_long_the_books_are_right(machine: type[Registrars]) -> None:

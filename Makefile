@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV := .venv/bin
 ARGS ?=
 # All tests run on several cores, those that are `real` one after the other in two lanes (tests/conftest.py): they
-# mostly wait, so there are three workers more than processors. A choice of a few runs alone, because it would be over
+# mostly wait, so there are two workers more than processors. A choice of a few runs alone, because it would be over
 # before the workers have begun.
-WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 3 : 6)))
+WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 2 : 6)))
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 # Programs are started hundreds of times, so what Python compiles is kept, also where the shell forbids that.
 check test stories soak mutants: export PYTHONDONTWRITEBYTECODE =

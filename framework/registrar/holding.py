@@ -181,13 +181,10 @@ class Holding:
     # -- what providers answer
 
     def granted(self, sender: str, message: Grant) -> None:
-        """A lease is live, or reserved. One that nobody here knows is given back at once."""
+        """A lease is live, or reserved."""
         core = self._core
-        held = core.holds.get(message.lease)
+        held = self._meant(sender, message.lease)
         if held is None:
-            self.give_back(sender, message.lease)
-            return
-        if held.server != sender:
             return
         before = held.edge
         if before is not None and before != message.resource:
@@ -243,15 +240,10 @@ class Holding:
         self.refuse(held, message.reason, message.message, message.hops, message.preempted_by)
 
     def queued(self, sender: str, message: Queued) -> None:
-        """The request waits; its caller is told for whom and at which place. One that nobody here knows any
-        more is given back, like a lease: what was asked for twice may have been refused the first time.
-        """
+        """The request waits; its caller is told for whom and at which place."""
         core = self._core
-        held = core.holds.get(message.lease)
+        held = self._meant(sender, message.lease)
         if held is None:
-            self.give_back(sender, message.lease)
-            return
-        if held.server != sender:
             return
         if held.server_boot != message.boot:
             if held.is_awaited and message.boot == core.peers.boot_of(sender):
@@ -276,6 +268,16 @@ class Holding:
                 if served.ask.wait and served.phase is ServerPhase.PENDING:
                     served.place = place
                     core.access.tell_place(served)
+
+    def _meant(self, sender: str, lease: str) -> ClientLease | None:
+        """What a provider has granted or lets wait; None if it is no longer ours. What nobody here knows is
+        given back at once: what was asked for twice may have been refused the first time.
+        """
+        held = self._core.holds.get(lease)
+        if held is None:
+            self.give_back(sender, lease)
+            return None
+        return held if held.server == sender else None
 
     # -- how it ends
 

@@ -171,9 +171,8 @@ MUTANTS = (
     Mutant(
         "unknown-grant-kept",
         "framework/registrar/holding.py",
-        "            self.give_back(sender, message.lease)\n            return\n"
-        "        if held.server != sender:",
-        "            return\n        if held.server != sender:",
+        "            self.give_back(sender, lease)\n            return None\n",
+        "            return None\n",
         "a client that gave up while it waited leaves a camera running",
     ),
     Mutant(

@@ -162,7 +162,7 @@ def test_the_largest_files_are_refused_or_read_in_good_time() -> None:
         assert "more than 500 parts" in found[1]
         problems(json.dumps({"graph_name": [0] * 300_000}))
         problems(json.dumps({"graph_name": {str(number): 0 for number in range(100_000)}}))
-    assert work.calls < A_SECOND
+    assert work.calls < 5 * A_SECOND
 
 
 @pytest.mark.parametrize(

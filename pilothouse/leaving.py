@@ -115,6 +115,8 @@ class Leaving:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for number in _SIGNALS:  # from here on the thread alone acts on them: one would break off our own end
+            signal.signal(number, _as_nothing)
         self._catch_up()
         if self.is_leaving:
             self.lingers()

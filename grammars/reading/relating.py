@@ -83,8 +83,7 @@ class Relating:
             return  # nothing moves by an amount
         begins = dict.fromkeys(self._markers.ends(matching, Marker.FURTHER, at), True)
         for begin in begins:
-            if begin >= matching.furthest:
-                matching.stuck(begin, self._amounts)
+            matching.stuck(begin, self._amounts)
         for begin, is_said in {at: False, **begins}.items():
             for quantity in matching.quantities(begin):
                 ends = self._markers.ends(matching, Marker.FURTHER_BEHIND, quantity.end)

@@ -232,8 +232,7 @@ class Scopes:
         for place, _ in self.maybe_comma(matching, at):
             begins = self._markers.ends(matching, Marker.LIMIT, place)
             for begin in begins:
-                if begin >= matching.furthest:
-                    matching.stuck(begin, _TIMES)
+                matching.stuck(begin, _TIMES)
             for begin in (place, *begins):
                 for amount in matching.quantities(begin):
                     ends = self._markers.ends(matching, Marker.LIMIT_BEHIND, amount.end)

@@ -63,6 +63,8 @@ def here() -> Lab:
         ),
         ("ahead of recovering the left arm, track the hand", "track the hand, then recover the left arm"),
         ("lower the left-hand one sixty centimetres", "lower the left arm 60 cm"),
+        ("bring the left hand leftwards a little way", "move the left hand left a little way"),
+        ("back on up 5 metres", "drive back 5 metres"),
     ],
 )
 def test_it_is_done_as_what_says_the_same_plainly(here: Lab, said: str, plain: str) -> None:

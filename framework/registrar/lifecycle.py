@@ -67,8 +67,8 @@ class Lifecycle:
         if resource is None or not resource.running:
             return
         resource.running = False
-        core.timers.clear(("start", number))
-        core.timers.clear(("stop", number))
+        for key in ("start", "stop", "teardown"):
+            core.timers.clear((key, number))
         for held in list(resource.holds.values()):
             core.holding.abandon(held, f"{resource.label} is over")
         if resource.state is ResourceState.STARTING or resource.state.is_up:

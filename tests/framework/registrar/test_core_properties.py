@@ -394,6 +394,17 @@ def test_what_was_refused_once_and_waits_when_asked_again_is_given_back() -> Non
     registrars.teardown()
 
 
+def test_what_ends_by_itself_while_it_waits_to_be_torn_down_is_not_waited_for() -> None:
+    """Its deadline outlived it; `make soak` found it."""
+    registrars = Ordered()
+    registrars.command(client="a", name="view", priority=Priority.BACKGROUND, wait=True, stubborn=True)
+    registrars.settle()
+    registrars.provider_acts(how="fatal", name="lamp", pick=848)
+    registrars.provider_acts(how="ends", name="lamp", pick=293)
+    registrars.advance(by_s=0.6, settle=False)
+    registrars.teardown()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("machine", [Ordered, Bad])
 def test_whatever_happens_for_long_the_books_are_right(machine: type[Registrars]) -> None:

@@ -325,6 +325,17 @@ class Asides(msgspec.Struct, frozen=True):
     heeding: frozenset[str] = frozenset()
 
 
+class Cutting(msgspec.Struct, frozen=True):
+    """Where texts are cut into clauses whose meaning is guessed one by one (`intent.guessing`).
+
+    at: marks and words between clauses. keeping: words of clauses that say when, how often or under what
+    condition something is done: what has one is never guessed as a whole.
+    """
+
+    at: frozenset[str] = frozenset()
+    keeping: frozenset[str] = frozenset()
+
+
 class Skimming(msgspec.Struct, frozen=True):
     """What tells the parts of a text that may be left out, if the rest is asked about (`reading.skimming`).
 
@@ -391,7 +402,7 @@ class Core(msgspec.Struct, frozen=True):
     aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward". respelling: see there.
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
-    asides, skimming, refusing, questions: see there.
+    asides, cutting, skimming, refusing, questions: see there.
     persons: "you" for "me": what people say of themselves, as said to them.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     again: the action that does the last instruction again, and its parameter for how often.
@@ -427,6 +438,7 @@ class Core(msgspec.Struct, frozen=True):
     statements: Statements = Statements()
     texts: Texts = Texts()
     asides: Asides = Asides()
+    cutting: Cutting = Cutting()
     skimming: Skimming = Skimming()
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
@@ -497,6 +509,7 @@ class _Reader:
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             asides=self._asides(sections),
+            cutting=Cutting(**self._word_sets(sections, "cutting", Cutting.__struct_fields__)),
             skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
@@ -712,6 +725,6 @@ _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
     "roughly", "roughly_behind", "ordinals", "cardinals", "turning_round", "adjectives", "contractions",
-    "aliases", "shorthand", "respelling", "statements", "texts", "asides", "skimming", "refusing", "persons",
-    "pause", "again", "questions", "meta",
+    "aliases", "shorthand", "respelling", "statements", "texts", "asides", "cutting", "skimming", "refusing",
+    "persons", "pause", "again", "questions", "meta",
 )  # fmt: skip

@@ -23,6 +23,10 @@ from framework.plugins.signature import ActionSpec
 from grammars import lexicon
 from grammars.conditions import Sayable
 from grammars.core import Core
+from grammars.intent.guessing import Guessing
+from grammars.intent.mentions import Sides
+from grammars.intent.patterns import Patterns
+from grammars.reading.accepting import choices
 from grammars.reading.bare_ways import BareWays
 from grammars.reading.grammar import Grammar
 from grammars.reading.naming import Naming, WithName, gives_first
@@ -74,6 +78,17 @@ class Language(Reader):
             self.plainly,
             self.phrasebook.slots,
             self.kinds,
+        )
+        self.guessing = Guessing(
+            lambda text, world: self.recogniser.read(self.written_out(text), world, self.kinds),
+            lambda utterance, world, text: self._markers.manners(self._matching(utterance, world, text)),
+            self.plainly,
+            lambda plan, world: self.in_words(plan, world) if self.sayable(plan, world) else "",
+            Patterns(self.phrasebook),
+            _sides(self),
+            self.kinds,
+            self.core,
+            joins=self.markers.boundaries,
         )
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
@@ -176,6 +191,16 @@ class Language(Reader):
         utterance = self.recogniser.read(self.written_out(text), world, self.kinds)
         return wish_in(utterance, asides, questions, self.own_places(utterance))
 
+    def guess(self, text: str, world: World) -> tuple[Reading, ...]:
+        """What a text that is not understood probably means (`Guessing`): offered, never done unasked."""
+        self._world = world
+        return self.guessing.guess(self.spelt(text, world), world)
+
+    def wants_a_stop(self, text: str, world: World) -> bool:
+        """Whether a text is nearest to what people say who want everything to stop."""
+        self._world = world
+        return self.guessing.wants_a_stop(text, world)
+
     def _begins_instructions(self, word: str) -> bool:
         """Whether an instruction may begin with a word as it stands."""
         never = self.core.refusing.no_verbs | self.core.adjectives
@@ -272,3 +297,9 @@ def _requested_so(readings: Sequence[Reading]) -> tuple[Reading, ...]:
 def _waits_first(plan: Plan) -> bool:
     """Whether it begins when something is so: "when the door opens, drive to it"."""
     return isinstance(plan, Steps) and bool(plan.steps) and isinstance(plan.steps[0], Wait)
+
+
+def _sides(language: Language) -> Sides:
+    specs = language.phrasebook.actions.values()
+    values = (value for spec in specs for each in spec.parameters if each.which for value in choices(each))
+    return Sides.of(values, language.core.both)

@@ -10,6 +10,8 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from framework.dialogue.choices import best_of, options_for, read_back
 from framework.dialogue.pointing import owner
 from framework.dialogue.spelling import clean
@@ -19,6 +21,7 @@ from framework.events import Subject
 from framework.plan.ast import Cancel, Condition, Do, Plan
 from framework.plan.parser import (
     Completions,
+    Guesses,
     Known,
     NotUnderstood,
     Parser,
@@ -34,6 +37,9 @@ from framework.plan.words import in_words
 from framework.plugins.service import Help
 
 log = logging.getLogger("pilothouse.supervisor")
+
+#: A guess is never surer than this, whatever the parser says: less than what is done unasked.
+_MOST_GUESSED = 0.85
 
 
 class SpokenLanguage:
@@ -80,6 +86,29 @@ class SpokenLanguage:
         """The same with all that the parser puts right without assuming anything."""
         result = self.parse(text)
         return _only(result.readings) if isinstance(result, Understood) else ()
+
+    def guess(self, text: str) -> tuple[Reading, ...]:
+        """What a text that is not understood probably means, so unsure that it is asked. Never raises."""
+        if not isinstance(self._parser, Guesses):
+            return ()
+        try:
+            found = self._parser.guess(text, self._world)
+        except Exception:
+            log.exception("the parser failed at guessing %r", text)
+            return ()
+        return tuple(
+            msgspec.structs.replace(each, confidence=min(each.confidence, _MOST_GUESSED)) for each in found
+        )
+
+    def wants_a_stop(self, text: str) -> bool:
+        """Whether a text is like what people say who want everything to stop. Never raises."""
+        if not isinstance(self._parser, Guesses):
+            return False
+        try:
+            return self._parser.wants_a_stop(text, self._world)
+        except Exception:
+            log.exception("the parser failed at %r", text)
+            return False
 
     def complete(self, text: str) -> Completions:
         """What could follow. Never raises."""

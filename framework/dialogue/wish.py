@@ -19,6 +19,7 @@ class Wish(msgspec.Struct, frozen=True):
     warned: remarks that warn of it.
     pointed: what the words that point were replaced with.
     replaces: the plan whose place it takes: it counts from where that has begun.
+    is_guessed: it was not understood, but is like what was meant so before.
     takes_back: it goes back there, and no further. words: it in words, if they are not those of the plan.
     """
 
@@ -32,4 +33,5 @@ class Wish(msgspec.Struct, frozen=True):
     takes_back: bool = False
     words: str = ""
     left_out: tuple[str, ...] = ()
+    is_guessed: bool = False
     warned: tuple[str, ...] = ()

@@ -172,6 +172,19 @@ class Spells(Protocol):
         ...
 
 
+@runtime_checkable
+class Guesses(Protocol):
+    """A language that has an idea of what is meant by what it does not read."""
+
+    def guess(self, text: str, world: World) -> tuple[Reading, ...]:
+        """What it probably means, the likeliest first; nothing if that cannot be said."""
+        ...
+
+    def wants_a_stop(self, text: str, world: World) -> bool:
+        """Whether it is like what people say who want everything to stop."""
+        ...
+
+
 class Wording(Protocol):
     """Puts one action into the words an operator would use for it ("show the environment")."""
 

@@ -87,7 +87,7 @@ class Admission:
         aside = only_answers(plan, self._signatures)
         exchange.say(
             EventKind.UNDERSTOOD,
-            f"I understand: {words}.",
+            f"I think you mean: {words}." if wish.is_guessed else f"I understand: {words}.",
             {"words": words},
             aside=aside,
             subject=Subject.READ_BACK,

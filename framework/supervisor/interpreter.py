@@ -59,6 +59,8 @@ _NOTHING_ASKED = (
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
 _RESTS = 'It may matter, so what moved rests until you say "carry on".'
 _NOTHING_MOVES = "Nothing moves by any instruction."
+#: What only answers is answered by a guess that is at least so sure.
+_LEAST_ANSWERED = 0.5
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
 
 
@@ -341,6 +343,8 @@ class Interpreter:
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
                 return None
+            if (yield from self._stops_by_a_guess(text, exchange)):
+                return None
             if referring is not None and (
                 yield from self._follow_ups.ask_what_moves(referring, exchange.who)
             ):
@@ -430,6 +434,17 @@ class Interpreter:
             return False
         if sounds_like_pause(text) and self._pauses_all(exchange):
             return True
+        if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
+            return False
+        self._questions.withdraw(exchange.who, _ELSE)
+        return True
+
+    def _stops_by_a_guess(self, text: str, exchange: Exchange) -> Steps[bool]:
+        """Whether it is like what people say who want a stop, and something moved: that is stopped."""
+        if exchange.instruction.source is Source.PROPOSER or not self._orders.what_moves:
+            return False
+        if not (yield Think(partial(self._language.wants_a_stop, text))):
+            return False
         if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
             return False
         self._questions.withdraw(exchange.who, _ELSE)
@@ -570,6 +585,9 @@ class Interpreter:
         if sounds_like_stop(text):  # and nothing did, or it would have been stopped
             refusal = f"{_NOTHING_MOVES} {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
+        is_free = not is_proposed and question is None
+        if is_free and (guessed := (yield Think(partial(self._language.guess, text)))):
+            return (yield from self._guessed(text, guessed, exchange))
         if self._conversation.proposals is None or is_proposed or question is not None:
             if result.kind in (Subject.NO_ACTION, Subject.NO_THING):
                 self._last.note_refused(exchange.who, text, str(result), result.kind)
@@ -593,6 +611,15 @@ class Interpreter:
             return None
         exchange.instruction = msgspec.structs.replace(exchange.instruction, source=Source.PROPOSER)
         return Wish(plan)
+
+    def _guessed(self, text: str, guessed: Sequence[Reading], exchange: Exchange) -> Steps[Wish | None]:
+        """What it probably means, to be asked about; what only answers is answered if likely enough."""
+        self._last.note(exchange, text, [reading.plan for reading in guessed])
+        wish = yield from self._chosen([("", reading) for reading in guessed], exchange)
+        if wish is None or len(guessed) > 1:
+            return wish
+        sure = self._admission.only_answers(wish.plan) and wish.confidence >= _LEAST_ANSWERED
+        return msgspec.structs.replace(wish, is_guessed=True, confidence=1.0 if sure else wish.confidence)
 
 
 def _is_sure(result: Understood | NotUnderstood) -> bool:

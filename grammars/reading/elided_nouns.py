@@ -25,7 +25,7 @@ def with_nouns(
     places = [at for at, token in enumerate(tokens) if at and token.text in pronouns]
     nouns = _nouns(utterance) if places else []
     for at in reversed(places):
-        for noun in (noun for end, noun in reversed(nouns) if end < at):
+        for noun in (noun for end, noun in reversed(nouns) if end < at and noun not in pronouns):
             changed = f"{text[: tokens[at].start]}{noun}{text[tokens[at].end :]}"
             if found := _names_at(reads(changed), at):
                 text = changed

@@ -130,6 +130,8 @@ class Questions:
             return ()
         clauses = tuple(part for clause in _clauses(plain) for part in self._asked_one_by_one(clause))
         opened = [self._opened(clause, is_alone=len(clauses) == 1) for clause in clauses]
+        if not any(rest for rest, _ in opened):
+            return ()
         heads = [self._head(rest, is_told) for rest, is_told in opened]
         if not text.rstrip().endswith("?"):  # "is too much" asks nothing
             heads = [

@@ -42,6 +42,7 @@ def test_any_text_is_survived(text: str) -> None:
     [
         "",
         " \t\n",
+        "?",
         "😀" * 1000,
         "煮蛋",
         "Bitte koche die Eier",

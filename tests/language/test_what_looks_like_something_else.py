@@ -18,6 +18,7 @@ def here() -> Lab:
 @pytest.mark.parametrize(
     "said",
     [
+        "on ten centimetres",  # how far, and no drive
         "turn left 20 newtons",
         "drive forward 20 newtons",
         "move the left arm up at 20 newtons",

@@ -121,6 +121,18 @@ def test_one_plugin_among_those_that_are_loaded(tmp_path: Path) -> None:
     assert lint_one(Language((wave_spec := language.phrasebook.actions["wave"],)), wave_spec, WORLD) == ()
 
 
+@pytest.mark.parametrize(("known_only", "problems"), [("true", 0), ("false", 1)])
+def test_a_name_alone_comes_behind_an_actions_own_words(
+    tmp_path: Path, known_only: str, problems: int
+) -> None:
+    """ "The hand" is what an action is asked for, not what another plays by that name."""
+    (tmp_path / "other").mkdir()
+    text = f"say: ['the {{thing}}']\nlists:\n  thing: {{provider: things, known_only: {known_only}}}"
+    play, hand = spec(tmp_path / "other", text, "play"), spec(tmp_path, "say: ['hand']", "hand")
+    world = NamesOfFile({"things": (Known("hand", "hand"),)})
+    assert len(lint_one(Language((play,)), hand, world)) == problems
+
+
 def test_conditions_that_say_the_same(tmp_path: Path) -> None:
     file = tmp_path / "conditions.yaml"
     file.write_text(

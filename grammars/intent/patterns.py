@@ -1,0 +1,248 @@
+"""Intents, and how their slots are filled from what a text mentions.
+
+An intent is an action with those of its values that words alone decide ("up"). A pattern is an intent with
+slots for the rest: things, quantities, sides. Whatever a text mentions has to take part, or it is not filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from framework.plan.ast import Do, Parallel, Plan, Value
+from framework.plugins.parameters import ParameterSpec
+from framework.plugins.signature import ActionSpec
+from grammars.intent.mentions import BOTH, Mention
+from grammars.reading.accepting import accepts
+from grammars.reading.manners import in_manner
+from grammars.reading.phrasebook import Phrasebook
+from grammars.reading.quantities import converted
+from grammars.reading.utterance import Quantity
+
+#: Values of parameters that say a way end with these.
+_SIDES: Final = ("left", "right")
+
+
+class Takes(StrEnum):
+    """What a slot is filled with."""
+
+    THING = "thing"
+    QUANTITY = "quantity"
+    SIDE = "side"
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """A parameter that is filled from a mention. value: one with a side in it, such as "turn_{}"."""
+
+    parameter: str
+    takes: Takes
+    value: str = "{}"
+
+
+class Pattern(msgspec.Struct, frozen=True):
+    """An action, the values that its words decide, and its slots."""
+
+    action: str
+    values: Mapping[str, Value] = {}
+    slots: tuple[Slot, ...] = ()
+
+    @property
+    def intent(self) -> str:
+        """What tells it from other intents: the action, what it counts, values of one word, yes or no."""
+        values = {
+            name: value
+            for name, value in self.values.items()
+            if isinstance(value, bool) or (isinstance(value, str) and " " not in value)
+        }
+        values |= {slot.parameter: slot.value for slot in self.slots if slot.value != "{}"}
+        words = (f"{name}={value}" for name, value in sorted(values.items()))
+        counted = sorted(slot.parameter for slot in self.slots if slot.takes is Takes.QUANTITY)
+        return " ".join((self.action, *words, *counted))
+
+
+class Patterns:
+    """Makes patterns of plans, and fills them. words: by action, those of its phrases."""
+
+    def __init__(self, phrasebook: Phrasebook) -> None:
+        self._actions = phrasebook.actions
+        self._listed = {
+            place: frozenset(value for slot in several for of in slot.values.values() for _, value, _ in of)
+            for place, several in phrasebook.slots.items()
+            if not any(slot.is_speech for slot in several)
+        }
+        self._words: dict[str, set[str]] = {}
+        for entry in phrasebook.entries:
+            self._words.setdefault(entry.phrase.action, set()).update(entry.words or ())
+        self._kinds = {
+            place: frozenset(slot.kind for slot in several if slot.kind)
+            for place, several in phrasebook.slots.items()
+        }
+
+    def of(self, plan: Plan, mentions: Sequence[Mention], text: str) -> Pattern | None:
+        """The pattern of a plain instruction, by what it mentions; None if it could never be filled."""
+        if not isinstance(plan, Do) or plan.action not in self._actions:
+            return None
+        spec = self._actions[plan.action]
+        by_manner = {name for name, _ in spec.phrases.manner}
+        parameters = {each.name: each for each in spec.parameters}
+        values: dict[str, Value] = {}
+        slots: list[Slot] = []
+        for name, value in plan.parameters.items():
+            slot = self._slot(spec, parameters[name], value, mentions)
+            if slot is not None:
+                slots.append(slot)
+            elif name in by_manner and any(each.manner for each in mentions):
+                continue
+            elif value != text and self._is_free(spec, parameters[name], value):
+                return None
+            else:
+                values[name] = value
+        return Pattern(plan.action, values, tuple(slots))
+
+    def filled(self, pattern: Pattern, mentions: Sequence[Mention]) -> Plan | None:
+        """The plan of a pattern with what a text mentions; None if something is missing, or left over."""
+        spec = self._actions.get(pattern.action)
+        if spec is None or any(each.is_unclear for each in mentions):
+            return None
+        left = list(mentions)
+        values = dict(pattern.values)
+        for slot in pattern.slots:
+            found = self._fits(spec, slot, left)
+            if found is None:
+                return None
+            mention, value = found
+            left.remove(mention)
+            values[slot.parameter] = value
+        for mention in [each for each in left if each.quantity is not None and not each.may_say_nothing]:
+            place = self._place_for(spec, mention, values, pattern)
+            if place is not None:
+                values[place[0]] = place[1]
+                left.remove(mention)
+        which = next((each for each in spec.parameters if each.which or each.one_of == _SIDES), None)
+        for mention in [each for each in left if each.side]:
+            if which is not None and which.name not in values:
+                values[which.name] = mention.side
+                left.remove(mention)
+        plan: Plan = Do(pattern.action, values)
+        words = self._words.get(spec.name, set())
+        counts = any(accepts(each).is_number for each in spec.parameters)
+        if any(not _may_be_left(each, words, counts) for each in left):
+            return None
+        for mention in left:
+            if mention.manner is not None:
+                plan = in_manner(plan, mention.manner, self._actions)
+        return _of_both(plan, spec)
+
+    def _slot(
+        self, spec: ActionSpec, parameter: ParameterSpec, value: object, mentions: Iterable[Mention]
+    ) -> Slot | None:
+        """The slot that a value of a plan came from, if it was mentioned."""
+        for mention in mentions:
+            if (
+                mention.quantity is not None
+                and isinstance(value, int | float)
+                and not isinstance(value, bool)
+            ):
+                said = _converted(mention.quantity, parameter)
+                if said is not None and abs(said - value) <= 1e-9 * max(1.0, abs(value)):
+                    return Slot(parameter.name, Takes.QUANTITY)
+            if mention.known and self._value(spec, parameter.name, mention) == value:
+                return Slot(parameter.name, Takes.THING)
+            if mention.side and isinstance(value, str):
+                parts = value.split("_")
+                if mention.side in parts:
+                    place = parts.index(mention.side)
+                    return Slot(
+                        parameter.name, Takes.SIDE, "_".join((*parts[:place], "{}", *parts[place + 1 :]))
+                    )
+        return None
+
+    def _fits(
+        self, spec: ActionSpec, slot: Slot, mentions: Sequence[Mention]
+    ) -> tuple[Mention, Value] | None:
+        parameter = next((each for each in spec.parameters if each.name == slot.parameter), None)
+        if parameter is None:
+            return None
+        for mention in mentions:
+            match slot.takes:
+                case Takes.THING if mention.known:
+                    value: Value | None = self._value(spec, slot.parameter, mention)
+                case Takes.QUANTITY if mention.quantity is not None:
+                    value = _converted(mention.quantity, parameter)
+                case Takes.SIDE if mention.side:
+                    value = slot.value.format(mention.side)
+                case _:
+                    value = None
+            if value is not None:
+                return mention, value
+        return None
+
+    def _value(self, spec: ActionSpec, parameter: str, mention: Mention) -> Value | None:
+        kinds = self._kinds.get((spec.name, parameter), frozenset())
+        return next((known.value for kind, known in mention.known.items() if kind in kinds), None)
+
+    def _place_for(
+        self, spec: ActionSpec, mention: Mention, values: Mapping[str, Value], pattern: Pattern
+    ) -> tuple[str, Value] | None:
+        """The only parameter that a quantity fits which no slot is for, and its value there."""
+        assert mention.quantity is not None
+        taken = {*values, *(slot.parameter for slot in pattern.slots)}
+        found = [
+            (each.name, value)
+            for each in spec.parameters
+            if (each.name not in taken or isinstance(pattern.values.get(each.name), float))
+            and (value := _converted(mention.quantity, each)) is not None
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _is_free(self, spec: ActionSpec, parameter: ParameterSpec, value: object) -> bool:
+        """Whether a value is words of whoever says it, or stands for something that was named before."""
+        if not isinstance(value, str) or not accepts(parameter).is_text:
+            return not isinstance(value, str | bool | int | float)
+        return value not in self._listed.get((spec.name, parameter.name), frozenset())
+
+
+def _may_be_left(mention: Mention, words: Collection[str], counts: bool) -> bool:
+    """Whether a mention may take no part.
+
+    words: of the action, such as "hand" (a gripper), or the 3 of "3-D". counts: whether it uses any number.
+    """
+    is_a_word = all(each in words for each in mention.words)
+    if mention.quantity is not None:
+        return mention.may_say_nothing or (mention.quantity.unit == "" and is_a_word and not counts)
+    if mention.known:
+        return is_a_word
+    return mention.manner is not None
+
+
+def _converted(quantity: Quantity, parameter: ParameterSpec) -> float | int | None:
+    """What a quantity is for a parameter; None if it is none for it. A number without a unit is a count."""
+    accepted = accepts(parameter)
+    if not accepted.is_number:
+        return None
+    if quantity.unit == "" and accepted.dimension:
+        return None
+    value = converted(quantity, parameter.unit)
+    if value is None or not accepted.fits(value):
+        return None
+    if accepted.is_whole:
+        return int(value) if float(value).is_integer() else None
+    return value
+
+
+def _of_both(plan: Plan, spec: ActionSpec) -> Plan:
+    """One action of both sides as two at once, where it has no word for both."""
+    assert isinstance(plan, Do)
+    sides = [
+        each.name
+        for each in spec.parameters
+        if plan.parameters.get(each.name) == BOTH and BOTH not in accepts(each).choices
+    ]
+    if not sides:
+        return plan
+    return Parallel(
+        tuple(Do(plan.action, {**plan.parameters, **dict.fromkeys(sides, side)}) for side in _SIDES)
+    )

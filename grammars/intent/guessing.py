@@ -14,13 +14,13 @@ from itertools import pairwise
 from typing import Final
 
 from framework.errors import PilothouseError
-from framework.plan.ast import Do, Plan, Sequence
+from framework.plan.ast import Do, Plan, Reference, Sequence
 from framework.plan.parser import Reading, World
 from grammars.core import Core
 from grammars.intent.classifier import Scored
 from grammars.intent.features import n_grams
 from grammars.intent.mentions import Mention, Sides, mentions_in, words_between
-from grammars.intent.model import NOTHING_OF_OURS, SEVERAL, STOP, Model, house_model
+from grammars.intent.model import NOTHING_OF_OURS, SEVERAL, STOP, UNCLEAR, Model, house_model
 from grammars.intent.patterns import Patterns
 from grammars.reading.skimming import corrects
 from grammars.reading.utterance import Manner, Utterance
@@ -133,29 +133,27 @@ class Guessing:
         """The plans of the nearest intents that can be filled, and how near they are.
 
         Two, if neither is much nearer than the other, or both are of one action ("up" and "down") and the
-        second is near enough; none, if what is no plan is as near.
+        second is near enough; none, if what is no plan is as near, or another action that cannot be filled.
         """
         mentions, _ = self.mentions(text, world)
         says_something = any(not (each.may_say_nothing or each.manner is not None) for each in mentions)
         least = _LEAST_SCORE if says_something else _LEAST_BARE
         found: list[tuple[Plan, float]] = []
-        first = ""
-        for each in self.intents(text, world):
-            if each.intent == SEVERAL:
+        scored = [each for each in self.intents(text, world) if each.intent != SEVERAL]
+        first, *_ = scored[0].intent.split() if scored else ("",)
+        for each in scored:
+            is_like_the_first = each.intent.split()[0] == first
+            if found and is_like_the_first and each.score < _LIKE_IT * scored[0].score:
                 continue
-            if first and each.intent.split()[0] == first:
-                if each.score < _LIKE_IT * found[0][1]:
-                    continue
-            elif found and found[0][1] - each.score >= _LEAST_MARGIN:
+            if not is_like_the_first and scored[0].score - each.score >= _LEAST_MARGIN:
                 continue
-            if each.intent == NOTHING_OF_OURS or each.intent.partition(".")[0] == STOP:
+            if each.intent in (NOTHING_OF_OURS, UNCLEAR) or each.intent.partition(".")[0] == STOP:
                 return []
-            if each.score < least and not first:
+            if not found and each.score < least:
                 return []
             plan = self._plan(each.intent, text, world)
             if plan is not None and all(plan != other for other, _ in found):
                 found.append((plan, each.score))
-                first = first or each.intent.split()[0]
         return found if len(found) <= _MOST_MEANT else []
 
     def _plan(self, intent: str, text: str, world: World) -> Plan | None:
@@ -175,11 +173,11 @@ class Guessing:
         scores: list[float] = []
         said: list[str] = []
         for between, clause in pieces:
-            words, margin = self._in_other_words(clause, world)
+            words, score = self._in_other_words(clause, world)
             if words is None:
                 return None
             if words:
-                scores.append(margin)
+                scores.append(score)
                 said += [between, words] if said else [words]
         if not scores or min(scores) >= 1.0:
             return None
@@ -193,16 +191,16 @@ class Guessing:
         """A clause in words that are read, and how sure that is; "" for a remark, None if nobody knows."""
         if self._plainly(clause, world):
             return clause, 1.0
-        if not clause.count(" "):
+        mentions, _ = self.mentions(clause, world)
+        says_nothing = all(each.may_say_nothing for each in mentions)
+        if says_nothing and " " not in clause:
             return "", 1.0  # "Robot", "please"
         if found := self._probable(clause, world):
             plan, score = found[0]
             return (self._in_words(plan, world), score) if len(found) == 1 else (None, 0.0)
         if self._keeps(clause, world):
             return clause, 1.0  # "when …", "every …": the grammar says whether it reads that
-        mentions, _ = self.mentions(clause, world)
-        is_remark = all(each.may_say_nothing for each in mentions) and self._is_like_nothing(clause, world)
-        return ("", 1.0) if is_remark else (None, 0.0)
+        return ("", 1.0) if says_nothing and self._is_like_nothing(clause, world) else (None, 0.0)
 
     def _is_like_nothing(self, clause: str, world: World) -> bool:
         """Whether a clause is near nothing that anybody wanted, not even of what no action is for."""
@@ -232,8 +230,17 @@ class Guessing:
 
 
 def _says_twice(plan: Plan) -> bool:
-    """Whether one step is the same as the one before: somebody said it in two ways."""
-    return isinstance(plan, Sequence) and any(one == other for one, other in pairwise(plan.steps))
+    """Whether one step is the same as the one before, also with "it" in it: somebody said it in two ways."""
+    return isinstance(plan, Sequence) and any(_is_the_same(one, other) for one, other in pairwise(plan.steps))
+
+
+def _is_the_same(one: Plan, other: Plan) -> bool:
+    if not (isinstance(one, Do) and isinstance(other, Do)) or one.action != other.action:
+        return one == other
+    return one.parameters.keys() == other.parameters.keys() and all(
+        isinstance(value, Reference) or value == one.parameters[name]
+        for name, value in other.parameters.items()
+    )
 
 
 def _confidence(score: float) -> float:

@@ -1,8 +1,8 @@
 """What people said, and what they meant by it: `heard.jsonl`, beside an action and beside the core.
 
 A line: {"say": "Now make a fist for me.", "means": "close the gripper"}. `means` is a plain instruction that
-the grammar reads; empty where no action is for it. Beside the core stand those that no action has for itself:
-several things at once, "stop", and what this robot cannot do.
+the grammar reads; empty where no action is for it; "?" where whoever says it has to be asked. Beside the core
+stands what no action has for itself: several things at once, "stop", what this robot cannot do.
 """
 
 from __future__ import annotations

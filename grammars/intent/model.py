@@ -25,6 +25,8 @@ NOTHING_OF_OURS: Final = "-"
 """The intent of what no action of ours is for."""
 SEVERAL: Final = "+"
 """The intent of several things at once or one after the other."""
+UNCLEAR: Final = "?"
+"""The intent of what somebody has to be asked about who says it."""
 STOP: Final = "stop"
 """The intent of what wants everything to stop."""
 

@@ -131,9 +131,10 @@ class Patterns:
         counts = any(accepts(each).is_number for each in spec.parameters)
         if any(not _may_be_left(each, words, counts) for each in left):
             return None
-        for mention in left:
-            if mention.manner is not None:
-                plan = in_manner(plan, mention.manner, self._actions)
+        for manner in (each.manner for each in left if each.manner is not None):
+            before, plan = plan, in_manner(plan, manner, self._actions)
+            if plan == before and manner.quantity is not None:
+                return None  # "at 20 newtons", of what knows no force
         return _of_both(plan, spec)
 
     def _slot(

@@ -24,7 +24,7 @@ from grammars import Language
 from grammars.intent.classifier import Classifier
 from grammars.intent.features import n_grams
 from grammars.intent.heard import Heard, heard_beside
-from grammars.intent.model import FILE, NOTHING_OF_OURS, SEVERAL, STOP, Model, fingerprint
+from grammars.intent.model import FILE, NOTHING_OF_OURS, SEVERAL, STOP, UNCLEAR, Model, fingerprint
 from grammars.intent.patterns import Pattern
 from pilothouse.experiments.language.lab import Lab, lab
 from pilothouse.experiments.language.sets import files
@@ -82,8 +82,8 @@ def learnt(here: Lab, heard: Sequence[Heard], found: Sequence[Wanted] | None = N
 
 def intent_of(here: Lab, heard: Heard) -> Wanted:
     """What somebody wanted who said this. Raises DescriptionError."""
-    if not heard.means:
-        return NOTHING_OF_OURS, None
+    if heard.means in ("", UNCLEAR):
+        return heard.means or NOTHING_OF_OURS, None
     language = here.language
     command = MetaReader(language.meta).command(heard.means)
     if command is not None and command.kind in _STOPS:

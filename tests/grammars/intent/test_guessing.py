@@ -73,6 +73,7 @@ def test_what_no_action_is_for_is_not_guessed(text: str) -> None:
         ("Off you toddle to the shelf and the door, there's a dear.", "the door"),
         ("Do pop your right mitt open, 40 degrees, pet.", "40 degrees"),
         ("Relieve phone 2 of the arm for 20 seconds, pet.", "20 seconds"),
+        ("Relieve phone 2 of the arm at 20 newtons, pet.", "20 newtons"),
     ],
 )
 def test_everything_that_is_mentioned_takes_part_or_nothing_is_guessed(text: str, mention: str) -> None:

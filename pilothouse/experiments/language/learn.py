@@ -6,6 +6,7 @@ intent would have been right had the text itself not been known (leave one out).
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -32,14 +33,17 @@ from pilothouse.experiments.language.sets import files
 
 def main() -> int:
     """Learn. Returns the exit code."""
+    argparse.ArgumentParser(
+        prog="python -m pilothouse.experiments.language.learn", description=__doc__.splitlines()[0]
+    ).parse_args()
     here = lab(files({})["lab"])
     try:
         heard = all_heard(here.language)
         model, right = learnt(here, heard)
-    except DescriptionError as error:
+        model.save()
+    except (DescriptionError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    model.save()
     intents = len(model.classifier.intents)
     nearest = f"{100 * right:.1f} % are nearest to theirs, left out"
     print(f"{FILE.name}: {len(heard)} texts, {intents} intents; {nearest}")

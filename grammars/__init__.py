@@ -7,7 +7,8 @@ same phrases come samples, word lists, speech grammars, help and the lint.
 """
 
 from grammars.conditions import read_conditions
-from grammars.core import Core, read_core
+from grammars.core import Core
+from grammars.core_file import read_core
 from grammars.domain import Domain, read_domain
 from grammars.language import Language
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.events import Subject
 from framework.plan.ast import Condition, Do, Plan, Wait, actions_of
 from framework.plan.ast import Sequence as Steps
@@ -40,6 +41,8 @@ from grammars.wording.not_known import not_known
 from grammars.wording.plans import PlanWords
 from grammars.wording.teaching import refusal
 
+#: How sure a reading is that is like what people say who want something else.
+_DOUBTED: Final = 0.85
 #: How much less sure a reading is whose words were taken out of the shape of a question.
 _REQUESTED: Final = 0.95
 
@@ -80,12 +83,13 @@ class Language(Reader):
             self.kinds,
         )
         self.guessing = Guessing(
-            lambda text, world: self.recogniser.read(self.written_out(text), world, self.kinds),
+            self.written_out,
+            lambda text, world: self.recogniser.read(text, world, self.kinds),
             lambda utterance, world, text: self._markers.manners(self._matching(utterance, world, text)),
             self.plainly,
             lambda plan, world: self.in_words(plan, world) if self.sayable(plan, world) else "",
-            Patterns(self.phrasebook),
-            _sides(self),
+            self._instructs,
+            Patterns(self.phrasebook, _sides(self)),
             self.kinds,
             self.core,
             joins=self.markers.boundaries,
@@ -96,17 +100,42 @@ class Language(Reader):
 
         A question is never an instruction: it is answered by an action that declares that it answers such
         questions, or it is said that nobody can know it. Misspellings are put right before (`righting`).
+        What others meant otherwise who said the like is asked about.
         """
+        found = self.by_grammar(text, world)
+        return (
+            Understood(self._doubted(found.readings, text, world)) if isinstance(found, Understood) else found
+        )
+
+    def by_grammar(self, text: str, world: World) -> Understood | NotUnderstood:
+        """The same, whatever people usually mean (`Guessing.doubts`)."""
         self._world = world
         found = self.righting.read(text, world)
         if not isinstance(found, Understood) or found.readings[0].is_assumed:
             found = self._with_a_name_of_its_own(text, world) or found
-        if isinstance(found, Understood):
-            utterance = self.recogniser.read(self.written_out(text), world, ())
-            return Understood(
-                self.bare_ways.also(found.readings, utterance, partial(self._read_alone, world))
-            )
-        return found
+        if not isinstance(found, Understood):
+            return found
+        utterance = self.recogniser.read(self.written_out(text), world, ())
+        alone = partial(self._read_alone, world)
+        return Understood(self.bare_ways.also(found.readings, utterance, alone))
+
+    def _doubted(self, readings: tuple[Reading, ...], text: str, world: World) -> tuple[Reading, ...]:
+        """The readings of a text; if people who say what is like it want something else, that as well.
+
+        What was read as one thing and is like another is asked about. A question is believed to be one,
+        unless it is like another question.
+        """
+        best = readings[0]
+        if best.confidence < LEAST_CONFIDENCE or best.is_assumed:
+            return readings  # it is asked about anyhow
+        if sum(each.confidence == best.confidence for each in readings) > 1:
+            return readings
+        rather = self.guessing.doubts(self.spelt(text, world), best.plan, world)
+        if rather is not None and self._answers(best.plan):
+            rather = tuple(each for each in rather if self._answers(each.plan)) or None
+        if rather is None:
+            return readings
+        return tuple(msgspec.structs.replace(each, confidence=_DOUBTED) for each in (best, *rather))
 
     def _read_alone(self, world: World, text: str) -> tuple[Reading, ...]:
         found = self.righting.read(text, world)

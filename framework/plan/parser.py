@@ -31,6 +31,7 @@ class Reading(msgspec.Struct, frozen=True):
     the text means. warned: remarks that warn of it. A reading that has any of these is offered, never carried
     out unasked if anything could move by it.
     follows: it is to come after what is being done ("after that go home").
+    reworded: of what is guessed, other words that are read as just this plan.
     """
 
     plan: Plan
@@ -39,6 +40,7 @@ class Reading(msgspec.Struct, frozen=True):
     follows: bool = False
     left_out: tuple[str, ...] = ()
     warned: tuple[str, ...] = ()
+    reworded: str = ""
 
     @property
     def is_assumed(self) -> bool:

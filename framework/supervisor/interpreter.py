@@ -615,7 +615,7 @@ class Interpreter:
     def _guessed(self, text: str, guessed: Sequence[Reading], exchange: Exchange) -> Steps[Wish | None]:
         """What it probably means, to be asked about; what only answers is answered if likely enough."""
         self._last.note(exchange, text, [reading.plan for reading in guessed])
-        wish = yield from self._chosen([("", reading) for reading in guessed], exchange)
+        wish = yield from self._chosen([(reading.reworded, reading) for reading in guessed], exchange)
         if wish is None or len(guessed) > 1:
             return wish
         sure = self._admission.only_answers(wish.plan) and wish.confidence >= _LEAST_ANSWERED

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grammars.intent.features import Floats, Weights
+from grammars.intent.intents import Intent
 
 Places = npt.NDArray[np.int32]
 
@@ -22,12 +23,14 @@ Places = npt.NDArray[np.int32]
 _NARROW: Final = np.float32(1.0)
 _RIDGE: Final = np.float32(0.1)
 _MOST: Final = 6
+#: So many n-grams are compared at once: all of them would not fit into memory.
+_AT_ONCE: Final = 2000
 
 
 class Scored(msgspec.Struct, frozen=True):
     """An intent, and how near a text is to it: about 0 … 1."""
 
-    intent: str
+    intent: Intent
     score: float
 
 
@@ -43,11 +46,34 @@ class Texts(msgspec.Struct, frozen=True):
     values: Floats
 
     @classmethod
-    def of(cls, matrix: Floats) -> Texts:
-        """Of a matrix with a row for each text and a column for each n-gram."""
-        columns, rows = np.nonzero(matrix.T)
-        begins = np.searchsorted(columns, np.arange(matrix.shape[1] + 1)).astype(np.int32)
-        return cls(matrix.shape[0], begins, rows.astype(np.int32), matrix[rows, columns])
+    def of(cls, texts: Sequence[frozenset[str]], weights: Weights) -> Texts:
+        """Of texts by their n-grams."""
+        places = [weights.places(text)[0] for text in texts]
+        columns = np.concatenate(places) if places else np.zeros(0, dtype=np.int32)
+        rows = np.repeat(np.arange(len(places)), [len(each) for each in places])
+        order = np.argsort(columns, kind="stable")
+        begins = np.searchsorted(columns[order], np.arange(len(weights.names) + 1)).astype(np.int32)
+        return cls.having(len(places), begins, rows[order].astype(np.int32), weights.weights)
+
+    @classmethod
+    def having(cls, count: int, begins: Places, rows: Places, weights: Floats) -> Texts:
+        """Of texts of length one whose n-grams have these weights. Raises ValueError if they do not match."""
+        values = np.repeat(weights, np.diff(begins))
+        lengths = np.sqrt(np.bincount(rows, weights=values * values, minlength=count))
+        return cls(count, begins, rows, (values / lengths[rows]).astype(np.float32))
+
+    def similarities(self) -> Floats:
+        """How similar each is to each."""
+        found = np.zeros((self.count, self.count), dtype=np.float32)
+        n_grams = len(self.begins) - 1
+        for first in range(0, n_grams, _AT_ONCE):
+            begins = self.begins[first : first + _AT_ONCE + 1]
+            columns = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+            entries = slice(begins[0], begins[-1])
+            some = np.zeros((self.count, len(begins) - 1), dtype=np.float32)
+            some[self.rows[entries], columns] = self.values[entries]
+            found += some @ some.T
+        return found
 
     def similar(self, places: Places, weights: Floats) -> Floats:
         """How similar each is to a text with these n-grams: 0 … 1."""
@@ -61,30 +87,30 @@ class Texts(msgspec.Struct, frozen=True):
 class Classifier:
     """What was learnt. intents: by column of the factors, which have a row for each text."""
 
-    def __init__(self, weights: Weights, texts: Texts, intents: Sequence[str], factors: Floats) -> None:
+    def __init__(self, weights: Weights, texts: Texts, intents: Sequence[Intent], factors: Floats) -> None:
         self.weights = weights
         self.texts = texts
         self.intents = tuple(intents)
         self.factors = factors
 
     @classmethod
-    def learn(cls, texts: Sequence[frozenset[str]], intents: Sequence[str]) -> tuple[Classifier, float]:
+    def learn(cls, texts: Sequence[frozenset[str]], intents: Sequence[Intent]) -> tuple[Classifier, float]:
         """From the n-grams of texts, and the intent of each.
 
         Returns also which share of them would be nearest to their intent had they themselves not been known.
         That is exact for least squares (Rifkin and Lippert 2007): y − α / diag((K + λ 1)⁻¹).
         """
         weights = Weights.learn(texts)
-        matrix = weights.matrix(texts)
+        known = Texts.of(texts, weights)
         names = sorted(set(intents))
         of_text = np.array([names.index(each) for each in intents])
         wanted = np.eye(len(names), dtype=np.float32)[of_text]
-        ridge = _kernel(matrix @ matrix.T) + _RIDGE * np.eye(len(texts), dtype=np.float32)
+        ridge = _kernel(known.similarities()) + _RIDGE * np.eye(len(texts), dtype=np.float32)
         inverse = np.linalg.inv(ridge)
         factors = (inverse @ wanted).astype(np.float32)
         left_out = wanted - factors / np.diag(inverse)[:, None]
         share = float(np.mean(np.argmax(left_out, axis=1) == of_text))
-        return cls(weights, Texts.of(matrix), names, factors), share
+        return cls(weights, known, names, factors), share
 
     def scored(self, text: frozenset[str]) -> list[Scored]:
         """The nearest intents, the nearest first."""

@@ -7,7 +7,7 @@ quadruples of letters in each word, so that "grippr" is near "gripper".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -19,12 +19,12 @@ _ENDINGS: Final = ("ing", "ed", "es", "s")
 _LEAST_STEM: Final = 3
 _LETTERS: Final = (3, 4)
 #: What fewer texts have than these tells nothing of others.
-_LEAST_TEXTS: Final = 2
+_LEAST_TEXTS: Final = 3
 
 
 def n_grams(words: Sequence[str]) -> frozenset[str]:
     """All of a text. words: with marks such as "<world>" for what it mentions."""
-    stems = ["^", *map(_stem, words), "$"]
+    stems = ["^", *map(stem, words), "$"]
     found = {f"word {word}" for word in words} | set(stems)
     for at in range(1, len(stems)):
         found.add(" ".join(stems[at - 1 : at + 1]))
@@ -63,16 +63,9 @@ class Weights:
         length = float(np.linalg.norm(weights))
         return places, weights / length if length else weights
 
-    def matrix(self, texts: Iterable[frozenset[str]]) -> Floats:
-        """One row for each text."""
-        every = [self.places(text) for text in texts]
-        rows = np.zeros((len(every), len(self.names)), dtype=np.float32)
-        for row, (places, weights) in zip(rows, every, strict=True):
-            row[places] = weights
-        return rows
 
-
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without a common ending; a mark as it is."""
     if word[0] == "<":
         return word
     for ending in _ENDINGS:

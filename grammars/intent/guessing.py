@@ -13,16 +13,20 @@ from collections.abc import Sequence as Several
 from itertools import pairwise
 from typing import Final
 
+import msgspec
+
 from framework.errors import PilothouseError
-from framework.plan.ast import Do, Plan, Reference, Sequence
+from framework.plan.ast import Do, Plan, Reference, Sequence, actions_of
 from framework.plan.parser import Reading, World
 from grammars.core import Core
 from grammars.intent.classifier import Scored
 from grammars.intent.features import n_grams
-from grammars.intent.mentions import Mention, Sides, mentions_in, words_between
-from grammars.intent.model import NOTHING_OF_OURS, SEVERAL, STOP, UNCLEAR, Model, house_model
+from grammars.intent.intents import SEVERAL, STOP, Intent, Kind
+from grammars.intent.mentions import Noticed, mentions_in
+from grammars.intent.model import Model, house_model
 from grammars.intent.patterns import Patterns
 from grammars.reading.skimming import corrects
+from grammars.reading.tokens import ARTICLES
 from grammars.reading.utterance import Manner, Utterance
 
 log = logging.getLogger("pilothouse.language")
@@ -31,12 +35,20 @@ log = logging.getLogger("pilothouse.language")
 _MOST_SURE: Final = 0.85
 #: By how much an intent has to be the nearest, and how near it has to be; where a text mentions nothing
 #: that would have to take part, too; and how near to "stop".
-_LEAST_MARGIN: Final = 0.15
-_LEAST_SCORE: Final = 0.35
-_LEAST_BARE: Final = 0.5
+_LEAST_MARGIN: Final = 0.2
+_LEAST_SCORE: Final = 0.3
+_LEAST_BARE: Final = 0.4
 _LEAST_STOP: Final = 0.35
+#: How near another intent has to be, and by how much nearer than what was read, for that to be doubted.
+_LEAST_DOUBT: Final = 0.4
+#: How much nearer it has to be if it is but a part of a text, as remarks are, too.
+_MORE_FOR_A_CLAUSE: Final = 0.25
 #: What is farther than this from all that anybody wanted is a remark.
 _LEAST_WANTED: Final = 0.2
+#: What is so near to several things is not taken for one.
+_LEAST_SEVERAL: Final = 0.35
+#: A clause that is so near to an action of ours is no remark, even if nobody knows what it wants.
+_LEAST_OURS: Final = 0.3
 #: The same with another value ("down" for "up") is asked about, too, if it is as near as this share of it.
 _LIKE_IT: Final = 0.35
 #: More than these are no offer.
@@ -46,187 +58,222 @@ _MOST_WORDS: Final = 60
 _MOST_CLAUSES: Final = 8
 
 
+class _Clause(msgspec.Struct, frozen=True):
+    """A clause in words that are read, and how sure that is; without words, if it is a remark.
+
+    left_out: what nobody knows of, and what asks for nothing of ours.
+    """
+
+    words: str = ""
+    sure: float = 1.0
+    left_out: str = ""
+
+
 class Guessing:
     """Guesses. What was learnt is loaded when it is first needed, and never if it cannot be.
 
-    utterance: a text's words, numbers and names. manners: of an utterance, with where they stand.
-    plainly: the readings of a text as it stands. in_words: a plan as an instruction that is read as it again;
-    empty if there is none. joins: all words that join clauses.
+    is_off: nothing is guessed, as nothing is to be, or can be.
+    written_out: a text with what is typed in a hurry as words. utterance: its words, numbers and names.
+    manners: of an utterance, with where they stand. plainly: the readings of a text as it stands.
+    in_words: a plan as an instruction that is read as it again; empty if there is none. instructs: whether a
+    clause of these words begins as instructions do. joins: all words that join clauses.
     """
 
     def __init__(
         self,
+        written_out: Callable[[str], str],
         utterance: Callable[[str, World], Utterance],
         manners: Callable[[Utterance, World, str], Several[tuple[int, int, Manner]]],
         plainly: Callable[[str, World], tuple[Reading, ...]],
         in_words: Callable[[Plan, World], str],
+        instructs: Callable[[Several[str]], bool],
         patterns: Patterns,
-        sides: Sides,
         kinds: Several[str],
         core: Core,
         *,
         joins: frozenset[str] = frozenset(),
         model: Callable[[], Model] = house_model,
     ) -> None:
+        self._written_out = written_out
         self._utterance = utterance
         self._manners = manners
         self._plainly = plainly
         self._in_words = in_words
+        self._instructs = instructs
         self.patterns = patterns
-        self.sides = sides
         self._kinds = kinds
         self._core = core
         self._other = frozenset(word for each in core.other for word in each.split())
         self._joins = joins
         self._model = model
-        self._is_off = False
+        self.is_off = False
 
     def load(self) -> bool:
         """Load what was learnt. False if it cannot be: nothing is guessed then."""
-        if self._is_off:
+        if self.is_off:
             return False
         try:
             self._model()
         except PilothouseError:
-            self._is_off = True
+            self.is_off = True
             log.exception("what was learnt cannot be used: nothing is guessed")
-        return not self._is_off
+        return not self.is_off
 
-    def mentions(self, text: str, world: World) -> tuple[tuple[Mention, ...], tuple[str, ...]]:
-        """What a text mentions, and its words with marks for that."""
+    def noticed(self, text: str, world: World) -> Noticed:
+        """A text with what it mentions."""
+        text = self._written_out(text)
         utterance = self._utterance(text, world)
         manners = self._manners(utterance, world, text)
-        mentions = mentions_in(utterance, manners, self.sides, self._kinds, self._joins)
-        return mentions, words_between(utterance, mentions)
+        mentions = mentions_in(utterance, manners, self.patterns.sides, self._kinds, self._joins)
+        return Noticed(text, utterance, mentions)
 
-    def intents(self, text: str, world: World) -> list[Scored]:
+    def intents(self, noticed: Noticed) -> list[Scored]:
         """What a text may be for, the nearest first; nothing if nothing was learnt."""
-        if not self.load():
+        if not noticed.utterance.tokens or not self.load():
             return []
-        _, words = self.mentions(text, world)
-        return self._model().classifier.scored(n_grams(words)) if words else []
+        return self._model().classifier.scored(n_grams(noticed.words))
 
     def wants_a_stop(self, text: str, world: World) -> bool:
         """Whether a text is nearest to what people say who want everything to stop."""
-        scored = self.intents(text, world)
+        scored = self.intents(self.noticed(text, world))
         return bool(scored) and scored[0].intent == STOP and scored[0].score >= _LEAST_STOP
+
+    def doubts(self, text: str, plan: Plan, world: World) -> tuple[Reading, ...] | None:
+        """What a text rather means than a plan that it was read as; None if there is no doubt.
+
+        There is if people who say what is like it want another action; never of an action that nothing was
+        learnt of. Empty if it cannot be said what it means instead.
+        """
+        noticed = self.noticed(text, world)
+        scored = self.intents(noticed)
+        if not scored or scored[0].score < _LEAST_DOUBT or self._keeps(noticed):
+            return None
+        nearest, actions = scored[0].intent, {each.action for each in actions_of(plan)}
+        read_as = SEVERAL if len(actions) > 1 else Intent(Kind.ACTION, "".join(actions))
+        if nearest.kind not in (Kind.ACTION, Kind.STOP) or actions == {nearest.name}:
+            return None
+        if nearest.name == self._core.pause[0]:
+            return None  # "show where you are for ten seconds" is as near to what waits so long
+        own = max((each.score for each in scored if each.intent.is_like(read_as)), default=0.0)
+        if not actions <= {each.name for each in self._model().classifier.intents}:
+            return None
+        if scored[0].score - own < _LEAST_DOUBT:
+            return None
+        return tuple(each for each in self._probable(noticed, scored, world) if each.plan != plan)
 
     def guess(self, text: str, world: World) -> tuple[Reading, ...]:
         """What it probably means, the likeliest first, at most two; nothing if that cannot be said."""
-        words = [token.text for token in self._utterance(text, world).tokens]
+        noticed = self.noticed(text, world)
+        words = [token.text for token in noticed.utterance.tokens]
         if len(words) > _MOST_WORDS or corrects(words, self._core.skimming):
             return ()  # a story; what takes back a part of itself
         if not self._other.isdisjoint(words):
             return ()  # "the other side" of what
-        scored = self.intents(text, world)
+        scored = self.intents(noticed)
         if not scored:
             return ()
-        is_one = scored[0].intent != SEVERAL and not self._keeps(text, world)
-        if is_one and (found := self._probable(text, world)):
-            return tuple(Reading(plan, confidence=_confidence(score)) for plan, score in found)
-        whole = self._clause_by_clause(text, world)
-        return (
-            () if whole is None or (isinstance(whole.plan, Do) and scored[0].intent == SEVERAL) else (whole,)
-        )
+        are_several = any(each.intent == SEVERAL and each.score >= _LEAST_SEVERAL for each in scored)
+        if not are_several and not self._keeps(noticed) and (found := self._probable(noticed, scored, world)):
+            return found
+        whole = self._clause_by_clause(noticed, world)
+        is_less = whole is not None and isinstance(whole.plan, Do) and not whole.left_out
+        return () if whole is None or (are_several and is_less) else (whole,)
 
-    def _probable(self, text: str, world: World) -> list[tuple[Plan, float]]:
-        """The plans of the nearest intents that can be filled, and how near they are.
+    def _probable(
+        self, noticed: Noticed, scored: Several[Scored], world: World, *, of_a_clause: bool = False
+    ) -> tuple[Reading, ...]:
+        """The plans of the nearest intents that can be filled.
 
         Two, if neither is much nearer than the other, or both are of one action ("up" and "down") and the
         second is near enough; none, if what is no plan is as near, or another action that cannot be filled.
         """
-        mentions, _ = self.mentions(text, world)
-        says_something = any(not (each.may_say_nothing or each.manner is not None) for each in mentions)
-        least = _LEAST_SCORE if says_something else _LEAST_BARE
-        found: list[tuple[Plan, float]] = []
-        scored = [each for each in self.intents(text, world) if each.intent != SEVERAL]
-        first, *_ = scored[0].intent.split() if scored else ("",)
+        is_bare = all(each.may_say_nothing or each.manner is not None for each in noticed.mentions)
+        least = (_LEAST_BARE if is_bare else _LEAST_SCORE) + (_MORE_FOR_A_CLAUSE if of_a_clause else 0.0)
+        found: list[Reading] = []
+        scored = [each for each in scored if each.intent != SEVERAL]
         for each in scored:
-            is_like_the_first = each.intent.split()[0] == first
+            is_like_the_first = each.intent.is_like(scored[0].intent)
             if found and is_like_the_first and each.score < _LIKE_IT * scored[0].score:
                 continue
             if not is_like_the_first and scored[0].score - each.score >= _LEAST_MARGIN:
                 continue
-            if each.intent in (NOTHING_OF_OURS, UNCLEAR) or each.intent.partition(".")[0] == STOP:
-                return []
-            if not found and each.score < least:
-                return []
-            plan = self._plan(each.intent, text, world)
-            if plan is not None and all(plan != other for other, _ in found):
-                found.append((plan, each.score))
-        return found if len(found) <= _MOST_MEANT else []
+            if each.intent.kind is not Kind.ACTION or (not found and each.score < least):
+                return ()
+            reading = self._reading(each, noticed, world)
+            if reading is not None and all(reading.plan != other.plan for other in found):
+                found.append(reading)
+        return tuple(found) if len(found) <= _MOST_MEANT else ()
 
-    def _plan(self, intent: str, text: str, world: World) -> Plan | None:
+    def _reading(self, scored: Scored, noticed: Noticed, world: World) -> Reading | None:
         """The plan of an intent with what a text mentions, that can be said and is read back."""
-        mentions, _ = self.mentions(text, world)
-        for pattern in self._model().patterns.get(intent, ()):
-            plan = self.patterns.filled(pattern, mentions)
-            if plan is not None and self._in_words(plan, world):
-                return plan
+        model = self._model()
+        for pattern in model.patterns.get(scored.intent, ()):
+            plan = self.patterns.filled(pattern, noticed, model.spans)
+            if plan is not None and (words := self._in_words(plan, world)):
+                return Reading(plan, confidence=_confidence(scored.score), reworded=words)
         return None
 
-    def _clause_by_clause(self, text: str, world: World) -> Reading | None:
+    def _clause_by_clause(self, noticed: Noticed, world: World) -> Reading | None:
         """What several clauses mean, those that are not read in other words."""
-        pieces = [*self._pieces(text, world)]
+        pieces = [*self._pieces(noticed)]
         if not 1 < len(pieces) <= _MOST_CLAUSES:
             return None
-        scores: list[float] = []
-        said: list[str] = []
-        for between, clause in pieces:
-            words, score = self._in_other_words(clause, world)
-            if words is None:
-                return None
-            if words:
-                scores.append(score)
-                said += [between, words] if said else [words]
-        if not scores or min(scores) >= 1.0:
+        clauses = [(between, self._in_other_words(clause, world)) for between, clause in pieces]
+        told = [(between, clause) for between, clause in clauses if clause is not None and clause.words]
+        left_out = tuple(clause.left_out for _, clause in clauses if clause is not None and clause.left_out)
+        least = min((clause.sure for _, clause in told), default=1.0)
+        if any(clause is None for _, clause in clauses) or not told or (least >= 1.0 and not left_out):
             return None
-        readings = self._plainly(" ".join(said), world)
+        said = [word for between, clause in told for word in (between, clause.words)]
+        text = " ".join(said[1:])
+        readings = self._plainly(text, world)
         best = [each for each in readings if each.confidence == readings[0].confidence]
         if len(best) != 1 or best[0].is_assumed or _says_twice(best[0].plan):
             return None
-        return Reading(best[0].plan, confidence=min(_confidence(min(scores)), best[0].confidence))
+        sure = min(least, best[0].confidence)
+        return Reading(best[0].plan, confidence=sure, left_out=left_out, reworded=text)
 
-    def _in_other_words(self, clause: str, world: World) -> tuple[str | None, float]:
-        """A clause in words that are read, and how sure that is; "" for a remark, None if nobody knows."""
+    def _in_other_words(self, clause: str, world: World) -> _Clause | None:
+        """A clause in words that are read; None if that cannot be said of what may be a request."""
         if self._plainly(clause, world):
-            return clause, 1.0
-        mentions, _ = self.mentions(clause, world)
-        says_nothing = all(each.may_say_nothing for each in mentions)
-        if says_nothing and " " not in clause:
-            return "", 1.0  # "Robot", "please"
-        if found := self._probable(clause, world):
-            plan, score = found[0]
-            return (self._in_words(plan, world), score) if len(found) == 1 else (None, 0.0)
-        if self._keeps(clause, world):
-            return clause, 1.0  # "when …", "every …": the grammar says whether it reads that
-        return ("", 1.0) if says_nothing and self._is_like_nothing(clause, world) else (None, 0.0)
+            return _Clause(clause)
+        noticed = self.noticed(clause, world)
+        says_nothing = all(each.may_say_nothing for each in noticed.mentions)
+        if says_nothing and len(noticed.utterance.tokens) < 2:
+            return _Clause()  # "Robot", "please"
+        if self._keeps(noticed):
+            return _Clause(clause)  # "when …", "every …": the grammar says whether it reads that
+        scored = self.intents(noticed)
+        if found := self._probable(noticed, scored, world, of_a_clause=True):
+            return _Clause(found[0].reworded, found[0].confidence) if len(found) == 1 else None
+        ours = max((each.score for each in scored if each.intent.kind is Kind.ACTION), default=0.0)
+        words = clause.casefold().split()
+        is_asked_for = words[0] not in ARTICLES and self._instructs(words)
+        if not says_nothing or ours >= _LEAST_OURS or is_asked_for:
+            return None
+        is_like_nothing = bool(scored) and scored[0].score < _LEAST_WANTED
+        return _Clause() if is_like_nothing else _Clause(left_out=clause)
 
-    def _is_like_nothing(self, clause: str, world: World) -> bool:
-        """Whether a clause is near nothing that anybody wanted, not even of what no action is for."""
-        scored = self.intents(clause, world)
-        return bool(scored) and scored[0].score < _LEAST_WANTED
-
-    def _keeps(self, text: str, world: World) -> bool:
+    def _keeps(self, noticed: Noticed) -> bool:
         """Whether a text has a word that says when, how often or under what condition something is done."""
-        words = [token.text for token in self._utterance(text, world).tokens]
+        words = [token.text for token in noticed.utterance.tokens]
         pairs = (" ".join(pair) for pair in pairwise(words))
         return not self._core.cutting.keeping.isdisjoint((*words, *pairs))
 
-    def _pieces(self, text: str, world: World) -> Iterator[tuple[str, str]]:
+    def _pieces(self, noticed: Noticed) -> Iterator[tuple[str, str]]:
         """(what joins it to the one before, clause) of the clauses of a text."""
-        utterance = self._utterance(text, world)
-        begin, between = 0, ""
-        for at, token in enumerate(utterance.tokens):
+        tokens, text = noticed.utterance.tokens, noticed.text
+        begin, starts, between = 0, 0, ""
+        for at, token in enumerate(tokens):
             if token.text in self._core.cutting.at:
                 if at > begin:
-                    yield between, text[utterance.tokens[begin].start : utterance.tokens[at - 1].end]
+                    yield between, text[starts : tokens[at - 1].end].strip()
                     between = ","
                 if token.text.isalpha():
                     between = ", and" if token.text == "and" and between == "," else ", then"
-                begin = at + 1
-        if begin < len(utterance.tokens):
-            yield between, text[utterance.tokens[begin].start : utterance.tokens[-1].end]
+                begin, starts = at + 1, token.end
+        if begin < len(tokens):
+            yield between, text[starts : tokens[-1].end].strip()
 
 
 def _says_twice(plan: Plan) -> bool:

@@ -17,6 +17,8 @@ from framework.errors import DescriptionError
 from framework.unreadable import UNREADABLE
 
 FILE_NAME: Final = "heard.jsonl"
+TO_BE_ASKED: Final = "?"
+"""What is written for what whoever says it means who has to be asked."""
 
 
 class Heard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

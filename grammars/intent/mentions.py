@@ -46,18 +46,24 @@ class Mention(msgspec.Struct, frozen=True):
         return self.quantity is not None and self.quantity.unit in ("", COUNT) and self.quantity.value == _ONE
 
 
-class Sides(msgspec.Struct, frozen=True):
-    """Words that say which of two things, or which way: by word, what it says."""
+BOTH: Final = "both"
 
+
+class Sides(msgspec.Struct, frozen=True):
+    """Words that say which of two things, or which way.
+
+    pair: the two, as values of parameters ("left", "right"). words: by word, one of these or "both".
+    """
+
+    pair: tuple[str, str]
     words: Mapping[str, str]
 
     @classmethod
     def of(cls, one_and_other: Iterable[str], both: Iterable[str]) -> Sides:
         """Of the values of parameters that say one of two, and the words for both."""
-        return cls({**{each: each for each in one_and_other}, **dict.fromkeys(both, BOTH)})
-
-
-BOTH: Final = "both"
+        one, other, *_ = (*dict.fromkeys(one_and_other), "", "")
+        words = {each: each for each in (one, other) if each}
+        return cls((one, other), {**words, **dict.fromkeys(both, BOTH)})
 
 
 def mentions_in(
@@ -91,19 +97,27 @@ def mentions_in(
     return tuple(sorted(chosen, key=lambda each: each.begin))
 
 
-def words_between(utterance: Utterance, mentions: Collection[Mention]) -> tuple[str, ...]:
-    """The words of an utterance, with marks for what it mentions."""
-    marks = {each.begin: each for each in mentions}
-    words: list[str] = []
-    at = 0
-    while at < len(utterance.tokens):
-        if (each := marks.get(at)) is not None:
-            words.append(each.mark)
-            at = each.end
-        else:
-            words.append(utterance.tokens[at].text)
-            at += 1
-    return tuple(words)
+class Noticed(msgspec.Struct, frozen=True):
+    """A text with what it mentions."""
+
+    text: str
+    utterance: Utterance
+    mentions: tuple[Mention, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its words, with marks for what it mentions."""
+        marks = {each.begin: each for each in self.mentions}
+        words: list[str] = []
+        at = 0
+        while at < len(self.utterance.tokens):
+            if (each := marks.get(at)) is not None:
+                words.append(each.mark)
+                at = each.end
+            else:
+                words.append(self.utterance.tokens[at].text)
+                at += 1
+        return tuple(words)
 
 
 def _named(

@@ -18,27 +18,23 @@ import numpy as np
 from framework.errors import DescriptionError
 from grammars.intent.classifier import Classifier, Texts
 from grammars.intent.features import Weights
+from grammars.intent.intents import Intent
 from grammars.intent.patterns import Pattern
+from grammars.intent.spans import Spans
 
 FILE: Final = Path(__file__).parent / "learnt.npz"
-NOTHING_OF_OURS: Final = "-"
-"""The intent of what no action of ours is for."""
-SEVERAL: Final = "+"
-"""The intent of several things at once or one after the other."""
-UNCLEAR: Final = "?"
-"""The intent of what somebody has to be asked about who says it."""
-STOP: Final = "stop"
-"""The intent of what wants everything to stop."""
 
 
 class Model(msgspec.Struct, frozen=True):
-    """The classifier, and the patterns of each intent, the commonest first.
+    """The classifier, and what fills an action.
 
+    patterns: of each intent, the commonest first. spans: where words to be handed on stand.
     learnt_from: says which texts it was learnt from (`fingerprint`).
     """
 
     classifier: Classifier
-    patterns: Mapping[str, tuple[Pattern, ...]]
+    patterns: Mapping[Intent, tuple[Pattern, ...]]
+    spans: Spans = Spans()
     learnt_from: str = ""
 
     def save(self, file: Path = FILE) -> None:
@@ -48,7 +44,8 @@ class Model(msgspec.Struct, frozen=True):
             {
                 "intents": classifier.intents,
                 "n_grams": classifier.weights.names,
-                "patterns": self.patterns,
+                "patterns": tuple(self.patterns.items()),
+                "spans": self.spans,
                 "learnt_from": self.learnt_from,
             }
         )
@@ -57,16 +54,16 @@ class Model(msgspec.Struct, frozen=True):
             weights=classifier.weights.weights,
             begins=classifier.texts.begins,
             rows=classifier.texts.rows.astype(np.uint16),
-            values=classifier.texts.values.astype(np.float16),
             factors=classifier.factors.astype(np.float16),
             rest=np.frombuffer(rest, dtype=np.uint8),
         )
 
 
 class _Rest(msgspec.Struct, frozen=True):
-    intents: tuple[str, ...]
+    intents: tuple[Intent, ...]
     n_grams: tuple[str, ...]
-    patterns: dict[str, tuple[Pattern, ...]]
+    patterns: tuple[tuple[Intent, tuple[Pattern, ...]], ...]
+    spans: Spans
     learnt_from: str
 
 
@@ -76,21 +73,17 @@ def load(file: Path = FILE) -> Model:
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
             arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
         rest = msgspec.json.decode(arrays["rest"].tobytes(), type=_Rest)
-        texts = Texts(
-            len(arrays["factors"]),
-            arrays["begins"],
-            arrays["rows"].astype(np.int32),
-            arrays["values"].astype(np.float32),
-        )
+        weights = Weights(rest.n_grams, arrays["weights"])
+        count, rows = len(arrays["factors"]), arrays["rows"].astype(np.int32)
         classifier = Classifier(
-            Weights(rest.n_grams, arrays["weights"]),
-            texts,
+            weights,
+            Texts.having(count, arrays["begins"], rows, weights.weights),
             rest.intents,
             arrays["factors"].astype(np.float32),
         )
     except (OSError, EOFError, BadZipFile, ValueError, KeyError, IndexError, msgspec.MsgspecError) as error:
         raise DescriptionError(f"what was learnt cannot be read: {error}", file=str(file)) from error
-    return Model(classifier, rest.patterns, rest.learnt_from)
+    return Model(classifier, dict(rest.patterns), rest.spans, rest.learnt_from)
 
 
 @cache

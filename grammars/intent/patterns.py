@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
 
 import msgspec
 
 from framework.plan.ast import Do, Parallel, Plan, Value
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.signature import ActionSpec
-from grammars.intent.mentions import BOTH, Mention
+from grammars.intent.intents import Intent, Kind
+from grammars.intent.mentions import BOTH, Mention, Noticed, Sides
+from grammars.intent.spans import Span, Spans, Text
 from grammars.reading.accepting import accepts
 from grammars.reading.manners import in_manner
 from grammars.reading.phrasebook import Phrasebook
 from grammars.reading.quantities import converted
 from grammars.reading.utterance import Quantity
-
-#: Values of parameters that say a way end with these.
-_SIDES: Final = ("left", "right")
 
 
 class Takes(StrEnum):
@@ -32,6 +30,8 @@ class Takes(StrEnum):
     THING = "thing"
     QUANTITY = "quantity"
     SIDE = "side"
+    WORDS = "words"
+    """Words of whoever says it: a new name, a message."""
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -42,6 +42,11 @@ class Slot(msgspec.Struct, frozen=True):
     value: str = "{}"
 
 
+def place_of(action: str, parameter: str) -> str:
+    """A parameter of an action, as spans are learnt for it (`Spans`)."""
+    return f"{action}.{parameter}"
+
+
 class Pattern(msgspec.Struct, frozen=True):
     """An action, the values that its words decide, and its slots."""
 
@@ -50,7 +55,7 @@ class Pattern(msgspec.Struct, frozen=True):
     slots: tuple[Slot, ...] = ()
 
     @property
-    def intent(self) -> str:
+    def intent(self) -> Intent:
         """What tells it from other intents: the action, what it counts, values of one word, yes or no."""
         values = {
             name: value
@@ -58,16 +63,17 @@ class Pattern(msgspec.Struct, frozen=True):
             if isinstance(value, bool) or (isinstance(value, str) and " " not in value)
         }
         values |= {slot.parameter: slot.value for slot in self.slots if slot.value != "{}"}
-        words = (f"{name}={value}" for name, value in sorted(values.items()))
+        said = tuple((name, str(value)) for name, value in sorted(values.items()))
         counted = sorted(slot.parameter for slot in self.slots if slot.takes is Takes.QUANTITY)
-        return " ".join((self.action, *words, *counted))
+        return Intent(Kind.ACTION, self.action, said, tuple(counted))
 
 
 class Patterns:
     """Makes patterns of plans, and fills them. words: by action, those of its phrases."""
 
-    def __init__(self, phrasebook: Phrasebook) -> None:
+    def __init__(self, phrasebook: Phrasebook, sides: Sides) -> None:
         self._actions = phrasebook.actions
+        self.sides = sides
         self._listed = {
             place: frozenset(value for slot in several for of in slot.values.values() for _, value, _ in of)
             for place, several in phrasebook.slots.items()
@@ -96,20 +102,35 @@ class Patterns:
                 slots.append(slot)
             elif name in by_manner and any(each.manner for each in mentions):
                 continue
-            elif value != text and self._is_free(spec, parameters[name], value):
-                return None
-            else:
+            elif value == text or self._is_listed(spec, parameters[name], value):
                 values[name] = value
+            elif isinstance(value, str):
+                slots.append(Slot(name, Takes.WORDS))
+            else:
+                return None
         return Pattern(plan.action, values, tuple(slots))
 
-    def filled(self, pattern: Pattern, mentions: Sequence[Mention]) -> Plan | None:
+    def filled(self, pattern: Pattern, noticed: Noticed, spans: Spans) -> Plan | None:
         """The plan of a pattern with what a text mentions; None if something is missing, or left over."""
         spec = self._actions.get(pattern.action)
-        if spec is None or any(each.is_unclear for each in mentions):
+        if spec is None:
             return None
-        left = list(mentions)
+        left = list(noticed.mentions)
         values = dict(pattern.values)
         for slot in pattern.slots:
+            if slot.takes is not Takes.WORDS:
+                continue
+            tokens = noticed.utterance.tokens
+            span = spans.best(Text.of(noticed.text, tokens), place_of(spec.name, slot.parameter))
+            if span is None or any(_is_cut(each, span) for each in left):
+                return None
+            values[slot.parameter] = noticed.text[tokens[span.begin].start : tokens[span.end - 1].end]
+            left = [each for each in left if not span.begin <= each.begin < span.end]
+        if any(each.is_unclear for each in left):
+            return None
+        for slot in pattern.slots:
+            if slot.takes is Takes.WORDS:
+                continue
             found = self._fits(spec, slot, left)
             if found is None:
                 return None
@@ -121,7 +142,9 @@ class Patterns:
             if place is not None:
                 values[place[0]] = place[1]
                 left.remove(mention)
-        which = next((each for each in spec.parameters if each.which or each.one_of == _SIDES), None)
+        which = next(
+            (each for each in spec.parameters if each.which or set(each.one_of) == set(self.sides.pair)), None
+        )
         for mention in [each for each in left if each.side]:
             if which is not None and which.name not in values:
                 values[which.name] = mention.side
@@ -135,7 +158,23 @@ class Patterns:
             before, plan = plan, in_manner(plan, manner, self._actions)
             if plan == before and manner.quantity is not None:
                 return None  # "at 20 newtons", of what knows no force
-        return _of_both(plan, spec)
+        return self._of_both(plan, spec)
+
+    def _of_both(self, plan: Plan, spec: ActionSpec) -> Plan:
+        """One action of both sides as two at once, where it has no word for both."""
+        assert isinstance(plan, Do)
+        sides = [
+            each.name
+            for each in spec.parameters
+            if plan.parameters.get(each.name) == BOTH and BOTH not in accepts(each).choices
+        ]
+        if not sides:
+            return plan
+        return Parallel(
+            tuple(
+                Do(plan.action, {**plan.parameters, **dict.fromkeys(sides, side)}) for side in self.sides.pair
+            )
+        )
 
     def _slot(
         self, spec: ActionSpec, parameter: ParameterSpec, value: object, mentions: Iterable[Mention]
@@ -199,11 +238,20 @@ class Patterns:
         ]
         return found[0] if len(found) == 1 else None
 
-    def _is_free(self, spec: ActionSpec, parameter: ParameterSpec, value: object) -> bool:
-        """Whether a value is words of whoever says it, or stands for something that was named before."""
+    def _is_listed(self, spec: ActionSpec, parameter: ParameterSpec, value: object) -> bool:
+        """Whether a value is one that words of ours stand for; else it is what somebody said or named."""
         if not isinstance(value, str) or not accepts(parameter).is_text:
-            return not isinstance(value, str | bool | int | float)
-        return value not in self._listed.get((spec.name, parameter.name), frozenset())
+            return isinstance(value, str | bool | int | float)
+        return value in self._listed.get((spec.name, parameter.name), frozenset())
+
+
+def _is_cut(mention: Mention, span: Span) -> bool:
+    """Whether a mention is partly in a span, and partly not."""
+    return (
+        mention.begin < span.end
+        and span.begin < mention.end
+        and not (span.begin <= mention.begin and mention.end <= span.end)
+    )
 
 
 def _may_be_left(mention: Mention, words: Collection[str], counts: bool) -> bool:
@@ -232,18 +280,3 @@ def _converted(quantity: Quantity, parameter: ParameterSpec) -> float | int | No
     if accepted.is_whole:
         return int(value) if float(value).is_integer() else None
     return value
-
-
-def _of_both(plan: Plan, spec: ActionSpec) -> Plan:
-    """One action of both sides as two at once, where it has no word for both."""
-    assert isinstance(plan, Do)
-    sides = [
-        each.name
-        for each in spec.parameters
-        if plan.parameters.get(each.name) == BOTH and BOTH not in accepts(each).choices
-    ]
-    if not sides:
-        return plan
-    return Parallel(
-        tuple(Do(plan.action, {**plan.parameters, **dict.fromkeys(sides, side)}) for side in _SIDES)
-    )

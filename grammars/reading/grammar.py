@@ -17,7 +17,8 @@ from framework.dialogue.spelling import words_of
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import ways_of
 from grammars.conditions import Sayable
-from grammars.core import Core, Marker, english
+from grammars.core import Core, Marker
+from grammars.core_file import english
 from grammars.reading.activity import Activity
 from grammars.reading.asking import Conditions
 from grammars.reading.clauses import Clauses

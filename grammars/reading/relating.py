@@ -162,7 +162,7 @@ def _amount(matching: Matching, quantity: Quantity, at: int) -> tuple[float, str
     near = [
         each
         for each in last.values()
-        if 1 / _MOST_RATIO <= quantity.value * each.scale / each.value <= _MOST_RATIO
+        if each.value and 1 / _MOST_RATIO <= quantity.value * each.scale / each.value <= _MOST_RATIO
     ]
     return (quantity.value * near[0].scale, near[0].unit) if len(near) == 1 else None
 

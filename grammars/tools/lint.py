@@ -148,7 +148,7 @@ class _Checks:
     def taken_from_others(self, spec: ActionSpec) -> Iterator[DescriptionError]:
         """Plain sentences of other actions that now mean this one."""
         for action, text in dict.fromkeys(self._sentences_of_others(spec)):
-            result = self._language.parse(text, self._world)
+            result = self._language.by_grammar(text, self._world)
             if isinstance(result, NotUnderstood):
                 continue
             sure = result.readings[0].confidence
@@ -211,7 +211,7 @@ class _Checks:
             phrase.template
         ):
             text, _ = sentence(pieces)
-            result = self._language.parse(text, self._world)
+            result = self._language.by_grammar(text, self._world)
             if isinstance(result, NotUnderstood):
                 yield f'"{text}" is not understood: {result}'
                 continue
@@ -255,7 +255,7 @@ class _Checks:
 
     def _meaning(self, text: str, own: str, meant: Do | None = None) -> str:
         """What is wrong with what a sentence means; empty if it is its own action and no other."""
-        result = self._language.parse(text, self._world)
+        result = self._language.by_grammar(text, self._world)
         if isinstance(result, NotUnderstood):
             return f'"{text}" is not understood: {result}'
         if result.readings[0].corrections:
@@ -289,7 +289,7 @@ class _Checks:
         return one in actions[other].phrases.shared_with and other in actions[one].phrases.shared_with
 
     def _plan_problem(self, text: str, meant: Plan) -> str:
-        result = self._language.parse(text, self._world)
+        result = self._language.by_grammar(text, self._world)
         if isinstance(result, NotUnderstood):
             return f'"{text}" is not understood: {result}'
         sure = result.readings[0].confidence

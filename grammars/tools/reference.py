@@ -15,7 +15,8 @@ from framework.dialogue.meta import ALWAYS, MetaKind
 from framework.plugins import template as syntax
 from framework.plugins.parameters import UNITS as ENDINGS
 from framework.plugins.template import Template
-from grammars.core import Core, Marker, english
+from grammars.core import Core, Marker
+from grammars.core_file import english
 from grammars.domain import TYPES
 from grammars.reading.tokens import ARTICLES
 from grammars.units import COUNT, UNITS

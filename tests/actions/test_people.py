@@ -76,7 +76,6 @@ def _given(**values: str) -> dict[str, Value]:
         ("log me out", Do("send_away")),
         ("let me drive with phone 2", Do("teleoperate_phone", {"session": "phone 2"})),
         ("give me the left arm back", Do("teleoperate_phone", {"side": "left"})),
-        ("I want the arm back", Do("teleoperate_phone")),
         ("take over", Do("teleoperate_phone")),
         ("forget the pose berth", Do("forget", {"name": "berth"})),
         ("move the arm back", Do("move", {"direction": "back"})),

@@ -9,7 +9,8 @@ import pytest
 from framework.dialogue.meta import MetaKind
 from framework.errors import DescriptionError
 from grammars import Language
-from grammars.core import ENGLISH, Marker, english, read_core
+from grammars.core import Marker
+from grammars.core_file import ENGLISH, english, read_core
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, do, plan_of
 
 

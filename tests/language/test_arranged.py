@@ -53,6 +53,7 @@ def test_what_needs_one_thing_twice_is_not_done_at_once(here: Lab, said: str) ->
         "the base stays put, drive forward 1 m",  # that is the base
         "keep the base still, turn left 20 degrees",
         "the base stays where it is",  # nothing is to be done
+        "drive 0 metres forward, then another 5",  # of nothing: what would five be
         "drive to the door, another 2 m",  # so far from the door, or further
         "drive forward 1 m, turn left 30 degrees, another 3 cm more or less than that",
         "left arm up 5 cm, 3 s",  # for three seconds, or in three

@@ -39,6 +39,7 @@ def here() -> Lab:
         ("please, drive back on forty centimetres", "drive back 40 cm"),
         ("drive on 2 metres", "drive forward 2 m"),
         ("spin round", "turn left 360 degrees"),
+        ("swing right around", "turn right"),
         ("left arm to berth, low velocity", "move the left arm to berth slowly"),
         ("open and close the left gripper", "open the left gripper, close the left gripper"),
         ("go to the door, then to the table", "go to the door, then go to the table"),

@@ -9,9 +9,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
 from rich.progress import track
 
@@ -19,14 +20,19 @@ import grammars
 from framework.dialogue.meta import MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.errors import DescriptionError
-from framework.plan.ast import Do
+from framework.plan.ast import Do, Plan
 from framework.plan.parser import Understood
 from grammars import Language
 from grammars.intent.classifier import Classifier
 from grammars.intent.features import n_grams
-from grammars.intent.heard import Heard, heard_beside
-from grammars.intent.model import FILE, NOTHING_OF_OURS, SEVERAL, STOP, UNCLEAR, Model, fingerprint
-from grammars.intent.patterns import Pattern
+from grammars.intent.heard import TO_BE_ASKED, Heard, heard_beside
+from grammars.intent.intents import NOTHING_OF_OURS, SEVERAL, STOP, UNCLEAR, Intent, Kind
+from grammars.intent.mentions import Noticed
+from grammars.intent.model import FILE, Model, fingerprint
+from grammars.intent.patterns import Pattern, Takes, place_of
+from grammars.intent.spans import Example, Spans, Text
+from grammars.wording.compounds import compound_samples
+from grammars.wording.samples import single_samples
 from pilothouse.experiments.language.lab import Lab, lab
 from pilothouse.experiments.language.sets import files
 
@@ -37,6 +43,7 @@ def main() -> int:
         prog="python -m pilothouse.experiments.language.learn", description=__doc__.splitlines()[0]
     ).parse_args()
     here = lab(files({})["lab"])
+    here.language.guessing.is_off = True  # what was learnt before is no part of it
     try:
         heard = all_heard(here.language)
         model, right = learnt(here, heard)
@@ -56,8 +63,20 @@ def all_heard(language: Language) -> tuple[Heard, ...]:
     return heard_beside((*(Path(spec.phrases.file) for spec in specs), Path(grammars.__file__)))
 
 
-Wanted = tuple[str, Pattern | None]
-"""An intent, and the pattern to fill, if it is one that can be filled."""
+class Wanted(msgspec.Struct, frozen=True):
+    """What a text is for.
+
+    pattern: to fill, if it can be filled. handed_on: by parameter, words of whoever says it.
+    """
+
+    intent: Intent
+    pattern: Pattern | None = None
+    handed_on: Mapping[str, str] = {}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether what stands for it is said by people, too; it is learnt from as what they say is."""
+        return self.intent.kind not in (Kind.UNCLEAR, Kind.NOTHING_OF_OURS)
 
 
 def wanted_of(here: Lab, heard: Sequence[Heard]) -> list[Wanted]:
@@ -71,46 +90,86 @@ def learnt(here: Lab, heard: Sequence[Heard], found: Sequence[Wanted] | None = N
     """What is learnt of these texts, and how good it is (`Classifier.learn`). Raises DescriptionError."""
     found = wanted_of(here, heard) if found is None else found
     guessing = here.language.guessing
-    texts = [n_grams(guessing.mentions(each.say, here.world)[1]) for each in _told(heard, "what they said")]
-    classifier, right = Classifier.learn(texts, [intent for intent, _ in found])
-    counts: dict[str, Counter[str]] = {}
-    by_name = {repr(pattern): pattern for _, pattern in found if pattern is not None}
-    for intent, pattern in found:
-        if pattern is not None:
-            counts.setdefault(intent, Counter())[repr(pattern)] += 1
+    texts = [guessing.noticed(each.say, here.world) for each in _told(heard, "what they said")]
+    plain = {each.means: wanted for each, wanted in zip(heard, found, strict=True) if wanted.is_plain}
+    said = [(each.words, wanted.intent) for each, wanted in zip(texts, found, strict=True)]
+    said += [(guessing.noticed(text, here.world).words, wanted.intent) for text, wanted in plain.items()]
+    said += _made(here)
+    said = [*dict.fromkeys(said)]
+    classifier, right = Classifier.learn(
+        [n_grams(words) for words, _ in said], [intent for _, intent in said]
+    )
+    counts: dict[Intent, Counter[str]] = {}
+    by_name = {repr(each.pattern): each.pattern for each in found if each.pattern is not None}
+    for each in found:
+        if each.pattern is not None:
+            counts.setdefault(each.intent, Counter())[repr(each.pattern)] += 1
     patterns = {
         intent: tuple(by_name[each] for each, _ in of.most_common()) for intent, of in sorted(counts.items())
     }
-    return Model(classifier, patterns, fingerprint((each.say, each.means) for each in heard)), right
+    spans = _spans(here, texts, found)
+    return Model(classifier, patterns, spans, fingerprint((each.say, each.means) for each in heard)), right
+
+
+def _made(here: Lab) -> list[tuple[tuple[str, ...], Intent]]:
+    """What our own phrases come to, in words and with its intent: so it is known as well what is plain."""
+    single = single_samples(here.language, here.world, _SINGLE, _SEED)
+    compound = compound_samples(here.language, here.world, _COMPOUND, _SEED)
+    guessing = here.language.guessing
+    found = [(guessing.noticed(each.text, here.world), each.plan) for each in (*single, *compound)]
+    return [(noticed.words, _intent(here, noticed, plan)) for noticed, plan in found]
+
+
+def _intent(here: Lab, noticed: Noticed, plan: Plan) -> Intent:
+    if not isinstance(plan, Do):
+        return SEVERAL
+    pattern = here.language.guessing.patterns.of(plan, noticed.mentions, noticed.text)
+    return (pattern or Pattern(plan.action)).intent
+
+
+def _spans(here: Lab, texts: Sequence[Noticed], found: Sequence[Wanted]) -> Spans:
+    """Where words to be handed on stand in texts, by where they stand in those that have them."""
+    examples = []
+    for noticed, wanted in zip(texts, found, strict=True):
+        text = Text.of(noticed.text, noticed.utterance.tokens)
+        for parameter, words in wanted.handed_on.items():
+            span = text.find(here.language.recogniser.words(words))
+            if span is not None:
+                examples.append(Example(text, place_of(wanted.intent.name, parameter), span))
+    return Spans.learn(examples, [[token.text for token in each.utterance.tokens] for each in texts])
 
 
 def intent_of(here: Lab, heard: Heard) -> Wanted:
     """What somebody wanted who said this. Raises DescriptionError."""
-    if heard.means in ("", UNCLEAR):
-        return heard.means or NOTHING_OF_OURS, None
+    if heard.means in ("", TO_BE_ASKED):
+        return Wanted(UNCLEAR if heard.means else NOTHING_OF_OURS)
     language = here.language
     command = MetaReader(language.meta).command(heard.means)
     if command is not None and command.kind in _STOPS:
-        return STOP, None
+        return Wanted(STOP)
     result = language.parse(heard.means, here.world)
     if not isinstance(result, Understood):
         if command is None:
             raise DescriptionError(
                 f'"{heard.means}" is not understood, which stands for "{heard.say}": {result}'
             )
-        return f"{STOP}.{command.kind.value}", None
+        return Wanted(Intent(Kind.DIALOGUE, command.kind.value))
     plan = result.readings[0].plan
-    if not isinstance(plan, Do):
-        return SEVERAL, None
-    mentions, _ = language.guessing.mentions(heard.means, here.world)
-    pattern = language.guessing.patterns.of(plan, mentions, heard.means)
-    return (pattern.intent, pattern) if pattern is not None else (Pattern(plan.action).intent, None)
+    noticed = language.guessing.noticed(heard.means, here.world)
+    intent = _intent(here, noticed, plan)
+    pattern = language.guessing.patterns.of(plan, noticed.mentions, heard.means)
+    if pattern is None or not isinstance(plan, Do):
+        return Wanted(intent)
+    of_words = [slot.parameter for slot in pattern.slots if slot.takes is Takes.WORDS]
+    return Wanted(intent, pattern, {each: str(plan.parameters[each]) for each in of_words})
 
 
 def _told(heard: Collection[Heard], what: str) -> Iterable[Heard]:
     return track(heard, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
 
 
+#: So many sentences of our own phrases are learnt from, too.
+_SINGLE, _COMPOUND, _SEED = 1500, 300, 0
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 
 

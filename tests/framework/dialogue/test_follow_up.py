@@ -17,7 +17,7 @@ from framework.dialogue.follow_up import (
 from framework.plan import Do, Sequence
 from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
-from grammars.core import english
+from grammars.core_file import english
 from tests.framework.dialogue.test_discourse import BOTH, SIDE
 from tests.framework.tree.scripted import Kind, Stage
 

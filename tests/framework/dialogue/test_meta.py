@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from framework.dialogue.meta import Meta, MetaKind, MetaPhrases
 from framework.dialogue.meta_reading import MetaReader, meta_command, meta_swallows, reader_of
 from framework.dialogue.spelling import clean
-from grammars.core import english
+from grammars.core_file import english
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from framework.dialogue.named_before import Named, named_last, with_the_nth, with_whole_names
 from framework.plan import Do
 from framework.plan.value import Reference
-from grammars.core import english
+from grammars.core_file import english
 
 WORDS = english().meta.naming_words
 NAMES = ("bay 1", "bay two", "kitchen table", "door", "bayonet")

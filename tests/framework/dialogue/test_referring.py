@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.dialogue.referring import Mode, ReferringReader
-from grammars.core import english
+from grammars.core_file import english
 
 META = english().meta
 READER = ReferringReader(META.referring, META.spelt, META.of_things, META.asking)

@@ -405,6 +405,19 @@ def test_what_ends_by_itself_while_it_waits_to_be_torn_down_is_not_waited_for() 
     registrars.teardown()
 
 
+def test_of_two_lives_that_failed_in_the_same_words_one_may_have_failed_by_itself() -> None:
+    """The judge took the one for the other; `make soak` found it."""
+    registrars = Ordered()
+    registrars.command(client="a", name="diamond", priority=Priority.BACKGROUND, wait=False, stubborn=True)
+    registrars.change_stop(name="scene", mode="hang")
+    registrars.advance(by_s=0.1, settle=True)
+    registrars.provider_acts(how="fatal", name="scene", pick=0)
+    registrars.request(client="a", name="diamond", cancels=False)
+    registrars.settle_again()
+    registrars.provider_acts(how="fatal", name="diamond", pick=0)
+    registrars.teardown()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("machine", [Ordered, Bad])
 def test_whatever_happens_for_long_the_books_are_right(machine: type[Registrars]) -> None:

@@ -14,6 +14,7 @@ from grammars.intent.classifier import Classifier
 from grammars.intent.features import n_grams
 from grammars.intent.guessing import Guessing
 from grammars.intent.heard import read_heard
+from grammars.intent.intents import Intent, Kind
 from grammars.intent.model import FILE, Model, fingerprint, house_model, load
 from pilothouse.experiments.language.lab import Lab, lab
 from pilothouse.experiments.language.learn import all_heard
@@ -102,6 +103,51 @@ def test_clauses_are_guessed_one_by_one_and_read_as_a_whole() -> None:
     ) == ["drive_to(thing=shelf); open_gripper(side=right)"]
 
 
+@pytest.mark.parametrize(
+    ("text", "rather"),
+    [
+        ("drop it", "open_gripper()"),
+        ("I want the arm back", "take_back()"),
+        (
+            "would you extend the right arm forward by 0.2 m",
+            "move(direction=forward, side=right, distance_m=0.2)",
+        ),
+    ],
+)
+def test_what_is_read_otherwise_than_others_meant_it_is_asked_about(text: str, rather: str) -> None:
+    found = here().language.parse(text, here().world)
+    assert isinstance(found, Understood)
+    assert rather in [written(each.plan) for each in found.readings]
+    assert len({each.confidence for each in found.readings}) == 1 and found.readings[0].confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    "text", ["go home", "move up 5 cm", "drive to the shelf", "look at the red cup", "let me drive", "wave"]
+)
+def test_what_is_said_as_usual_is_not_doubted(text: str) -> None:
+    found = here().language.parse(text, here().world)
+    assert isinstance(found, Understood) and found.readings[0].confidence == 1.0
+
+
+def test_a_remark_that_nobody_knows_is_left_out_and_that_is_said() -> None:
+    found = here().language.guess(
+        "The lot of them are late for tea, off you toddle to the shelf", here().world
+    )
+    assert [written(each.plan) for each in found] == ["drive_to(thing=shelf)"]
+    assert found[0].left_out == ("The lot of them are late for tea",)
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("This corner shall be known as the reading nook.", "remember(name=reading nook)"),
+        ("this corner goes by kettle point from now on", "remember(name=kettle point)"),
+    ],
+)
+def test_a_new_name_is_found_where_names_stand(text: str, plan: str) -> None:
+    assert guessed(text) == [plan]
+
+
 def test_it_is_less_sure_than_what_is_done_unasked() -> None:
     readings = here().language.guess("Off you toddle to the shelf, there's a dear.", here().world)
     assert readings and all(each.confidence < 0.9 for each in readings)
@@ -150,12 +196,13 @@ def test_without_anything_learnt_nothing_is_guessed(caplog: pytest.LogCaptureFix
 
     language, world = here().language, here().world
     guessing = Guessing(
+        str,
         lambda text, world: language.recogniser.read(text, world, language.kinds),
         lambda utterance, world, text: (),
         language.plainly,
         lambda plan, world: "",
+        lambda words: False,
         language.guessing.patterns,
-        language.guessing.sides,
         language.kinds,
         language.core,
         model=nothing,
@@ -168,8 +215,9 @@ def test_without_anything_learnt_nothing_is_guessed(caplog: pytest.LogCaptureFix
 
 def test_a_text_like_nothing_that_was_said_is_near_nothing() -> None:
     texts = [n_grams(each.split()) for each in ("up a bit", "go up", "down a bit", "go down") * 2]
-    classifier, _ = Classifier.learn(texts, ["up", "up", "down", "down"] * 2)
-    assert [each.intent for each in classifier.scored(n_grams(["up"]))] == ["up", "down"]
+    up, down = (Intent(Kind.ACTION, "move", (("direction", each),)) for each in ("up", "down"))
+    classifier, _ = Classifier.learn(texts, [up, up, down, down] * 2)
+    assert [each.intent for each in classifier.scored(n_grams(["up"]))] == [up, down]
     near, far = classifier.scored(n_grams(["go", "up"]))[0], classifier.scored(n_grams(["zebra"]))
     assert near.score > 0.7 > 0.4 > max(each.score for each in far)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grammars.core import english
+from grammars.core_file import english
 from grammars.reading.warning import Danger, danger_of, foretold
 
 

@@ -7,7 +7,8 @@ import pytest
 from framework.plan import Do, Known, NotUnderstood, Parallel, Plan, Sequence, State, Understood, Until, Wait
 from framework.plan.ast import AllOf, AnyOf, Condition, Elapsed, If
 from grammars import Language
-from grammars.core import Statements, english
+from grammars.core import Statements
+from grammars.core_file import english
 from grammars.reading.recogniser import Recogniser
 from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, LANGUAGE, WORLD, Guests, action, do, parameter

@@ -110,17 +110,17 @@ def check_news(node: Node, message: Message) -> None:
             assert _has_climbed(node, message, cause), "the way, or the reason, is lost"
     elif isinstance(message, Refusal) and message.reason.kind is not ReasonKind.CLOSED:
         # Who leaves refuses what waits, in the same words: that is no failure that has climbed. And several
-        # lives of one thing may have failed in the same words: the way tells which one it is.
+        # lives of one thing may have failed in the same words, each from below or by itself: the way tells
+        # which one it is.
+        label = message.hops[-1].request
         resources = node.core.resources.items()
-        failed = {number: one for number, one in resources if one.state is ResourceState.FAILED}
-        causes = [
-            cause
-            for number, cause in node.causes.items()
-            if number in failed
-            and failed[number].label == message.hops[-1].request
-            and cause.message == message.message
-        ]
-        assert not causes or any(_has_climbed(node, message, cause) for cause in causes), "the way is lost"
+        failed = {n: one for n, one in resources if (one.state, one.label) == (ResourceState.FAILED, label)}
+        causes = [node.causes[number] for number in failed if number in node.causes]
+        causes = [cause for cause in causes if cause.message == message.message]
+        by_itself = [one.detail for number, one in failed.items() if number not in node.causes]
+        is_its_own = message.message in by_itself and len(message.hops) == 1
+        has_climbed = any(_has_climbed(node, message, cause) for cause in causes)
+        assert not causes or is_its_own or has_climbed, "the way is lost"
 
 
 def _has_climbed(node: Node, message: Tell | Refusal, cause: Status) -> bool:

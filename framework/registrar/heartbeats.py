@@ -454,5 +454,8 @@ def _mark_of_served(served: ServerLease) -> int:
 
 
 def _mark_of(held: ClientLease) -> int:
+    # Who has missed something does not agree, even if it has heard the latest: its grant may be what is lost.
+    has_gap = held.has_gap and held.phase is not ClientPhase.FAILED
     is_committed = held.committing or not held.provisional
-    return _mark(held.id, held.sequence, is_committed, held.priority, held.who, held.permit)
+    sequence = -2 if has_gap else held.sequence
+    return _mark(held.id, sequence, is_committed, held.priority, held.who, held.permit)

@@ -197,10 +197,10 @@ class Holding:
             is_other = False
         has_gap = held.has_gap or message.sequence > held.sequence + 1
         held.sequence = message.sequence
+        held.has_gap = False
         core.heartbeats.held_changed(held)
         if held.phase is ClientPhase.FAILED:
             return
-        held.has_gap = False
         held.edge = message.resource
         held.server_boot = message.resource.boot
         held.value = message.handle

@@ -38,6 +38,7 @@ class Propagation:
         if not held.is_live and held.phase is not ClientPhase.FAILED:
             # It overtook its grant, or the grant was lost: it is asked for again, unless this is the end.
             held.has_gap = True
+            core.heartbeats.held_changed(held)
             if message.severity is Severity.FATAL:
                 core.holding.give_back(sender, held.id)
                 core.holding.refuse(
@@ -49,6 +50,7 @@ class Propagation:
                 )
             return
         has_gap = message.sequence > held.sequence + 1
+        held.has_gap = held.has_gap or has_gap
         held.sequence = message.sequence
         core.heartbeats.held_changed(held)
         if message.sequence >= LAST_SEQUENCE:
@@ -73,7 +75,6 @@ class Propagation:
         if not self._was_told(held, incident):
             self._deliver(held, incident)
         if has_gap:
-            held.has_gap = True
             core.holding.again(held)
 
     def _was_told(self, held: ClientLease, incident: Incident) -> bool:
@@ -110,6 +111,7 @@ class Propagation:
         core.timers.clear(("reconnect", held.id))
         core.timers.clear(("ask", held.id))
         held.phase = ClientPhase.FAILED
+        core.heartbeats.held_changed(held)
         stands_on_it = parent is not None and held.cancels and held.by_provider and parent.state.is_up
         stopping = parent is not None and held.by_provider and parent.state in GOING
         # The provider of a resource that is up is ended by its own tear-down, parents first.

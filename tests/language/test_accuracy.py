@@ -44,7 +44,7 @@ def test_every_action_of_ours_can_be_asked_for(here: Lab) -> None:
 def test_what_the_grammar_generates_is_understood_as_just_that(here: Lab, seed: int, count: int) -> None:
     made = list(samples(here, seed, single=count, compound=count))
     assert len(made) == 2 * count
-    wrong = missed(here, made, Unseen())
+    wrong = missed(here, made, Unseen(), read=here.language.by_grammar)
     asked = [each for each in wrong if each.meant in each.readings]
     told = [
         f"{each.text!r} meant {_shown(each.meant)}, got {' or '.join(map(_shown, each.readings)) or None}"
@@ -54,6 +54,9 @@ def test_what_the_grammar_generates_is_understood_as_just_that(here: Lab, seed: 
     print(said)
     # What chance puts together may mean two things (docs/reliability.md), so that it is asked about.
     assert len(wrong) <= len(made) // 1000 and len(wrong) - len(asked) <= len(made) // 2000, said
+    # Some of it is like what people say who mean something else: that is asked about (`Guessing.doubts`).
+    doubted = [each for each in missed(here, made, Unseen()) if each.meant in each.readings]
+    assert len(doubted) <= len(made) // 200, [each.text for each in doubted]
 
 
 def test_paraphrases_are_understood(here: Lab) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
 import msgspec
 
 from framework.plan.ast import Plan
-from framework.plan.parser import Understood
+from framework.plan.parser import NotUnderstood, Understood, World
 from grammars.wording.compounds import compound_samples
 from grammars.wording.samples import Sample, single_samples
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.language.judged import is_same
 from pilothouse.experiments.language.lab import Lab
+
+Reads = Callable[[str, World], Understood | NotUnderstood]
 
 SINGLE: Final = 3000
 COMPOUND: Final = 3000
@@ -41,12 +43,18 @@ def samples(lab: Lab, seed: int, *, single: int, compound: int) -> Iterator[Samp
     )
 
 
-def missed(lab: Lab, made: Sequence[Sample], progress: Progress) -> list[Missed]:
-    """Those that are refused, taken for something else, or ambiguous."""
+def missed(
+    lab: Lab, made: Sequence[Sample], progress: Progress, *, read: Reads | None = None
+) -> list[Missed]:
+    """Those that are refused, taken for something else, or ambiguous.
+
+    read: a parser of its own, instead of what people get.
+    """
+    read = read or lab.language.parse
     found: list[Missed] = []
     progress.begin("parsing what the grammar generates", len(made))
     for sample in made:
-        answer = lab.language.parse(sample.text, lab.world)
+        answer = read(sample.text, lab.world)
         best: tuple[Plan, ...] = ()
         if isinstance(answer, Understood):
             sure = answer.readings[0].confidence

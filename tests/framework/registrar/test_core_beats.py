@@ -303,6 +303,26 @@ def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_gro
     world.check_empty()
 
 
+def test_news_that_overtakes_a_lost_grant_does_not_hide_that_it_was_lost() -> None:
+    """Both had the same number of the last that was said, so that nobody asked; `make soak` found it."""
+    world, wire = furnished()
+    wire.is_lost = lambda sender, to, message: isinstance(message, m.Grant) and not message.provisional
+    body = world["client"].request("lamp", "bottom", wait=True, group=True)
+    world.advance(0.05)
+    assert [held.phase for held in body.held] == [ClientPhase.RESERVED] * 2
+    wire.is_lost = lambda sender, to, message: isinstance(message, m.Grant | m.Ask)
+    for name in ("lamp", "bottom"):
+        number = named(world["r"], name).number
+        world["r"].happen(
+            lambda core, number=number: core.conditions.report(number, Severity.WARNING, "dusty")
+        )
+    world.advance(0.05)
+    assert [held.phase for held in body.held] == [ClientPhase.RESERVED] * 2
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(1.0)
+    assert body.state == "in"
+
+
 def test_a_failed_lease_stays_so_when_its_registrar_comes_back() -> None:
     world, _ = furnished(durable=("r",))
     body = world["client"].request("lamp")

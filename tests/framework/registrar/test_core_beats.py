@@ -311,11 +311,9 @@ def test_news_that_overtakes_a_lost_grant_does_not_hide_that_it_was_lost() -> No
     world.advance(0.05)
     assert [held.phase for held in body.held] == [ClientPhase.RESERVED] * 2
     wire.is_lost = lambda sender, to, message: isinstance(message, m.Grant | m.Ask)
-    for name in ("lamp", "bottom"):
-        number = named(world["r"], name).number
-        world["r"].happen(
-            lambda core, number=number: core.conditions.report(number, Severity.WARNING, "dusty")
-        )
+    lamp, bottom = (named(world["r"], name).number for name in ("lamp", "bottom"))
+    world["r"].happen(lambda core: core.conditions.report(lamp, Severity.WARNING, "dusty"))
+    world["r"].happen(lambda core: core.conditions.report(bottom, Severity.WARNING, "dusty"))
     world.advance(0.05)
     assert [held.phase for held in body.held] == [ClientPhase.RESERVED] * 2
     wire.is_lost = lambda sender, to, message: False

@@ -62,6 +62,17 @@ async def test_no_is_the_end_of_it(desk: LabDesk) -> None:
 
 
 @lab_scene(language=LANGUAGE)
+async def test_what_means_something_else_by_the_time_of_the_yes_is_not_done(desk: LabDesk) -> None:
+    """What stands for it in plain words is read again: a thing may have gone meanwhile."""
+    guessing(Reading(Do("drive"), confidence=0.4, reworded="drive to what is gone"))
+    reply = desk.say("off you trot", who="ann")
+    desk.say("yes", who="ann")
+    await desk.settle()
+    assert desk.running == []
+    assert "Something has changed since I asked" in reply.events[-1].text
+
+
+@lab_scene(language=LANGUAGE)
 async def test_of_two_it_is_asked_which(desk: LabDesk) -> None:
     guessing(Reading(Do("drive"), confidence=0.4), Reading(Do("go"), confidence=0.35))
     reply = desk.say("off you trot", who="ann")

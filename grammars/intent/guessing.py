@@ -185,7 +185,7 @@ class Guessing:
         """The plans of the nearest intents that can be filled.
 
         Two, if neither is much nearer than the other, or both are of one action ("up" and "down") and the
-        second is near enough; none, if what is no plan is as near, or another action that cannot be filled.
+        second is near enough; none, if what is no plan is as near. What cannot be filled is passed over.
         """
         is_bare = all(each.may_say_nothing or each.manner is not None for each in noticed.mentions)
         least = (_LEAST_BARE if is_bare else _LEAST_SCORE) + (_MORE_FOR_A_CLAUSE if of_a_clause else 0.0)

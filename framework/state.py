@@ -37,7 +37,7 @@ log = logging.getLogger("pilothouse.state")
 
 _NUMBER: Final = re.compile("[1-9][0-9]{0,8}")
 _QUOTED_CHARS: Final = 40
-_FLUSHES_WITHIN_S: Final = 1.0
+_FLUSHES_WITHIN_S: Final = 3.0
 
 
 def default_state_folder() -> Path:
@@ -199,8 +199,9 @@ class StateFolder:
         self._later.add(name, write)
 
     def flush(self) -> None:
-        """Wait until what is to be written later is written, a second at most."""
-        self._later.flush()
+        """Wait until what is to be written later is written, bounded; what is not by then is named."""
+        if unwritten := self._later.flush():
+            self._tell(f"the disk is slow: {', '.join(unwritten)} may be as they were before")
 
     def remove(self, name: str) -> None:
         """Forget what was kept under `name`, if anything. Raises InstallationError if that cannot be done."""
@@ -248,6 +249,7 @@ class _LaterWrites:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: dict[str, Callable[[], None]] = {}
+        self._being_written: tuple[str, ...] = ()
         self._is_running = False
 
     def add(self, name: str, write: Callable[[], None]) -> None:
@@ -258,19 +260,23 @@ class _LaterWrites:
                 self._is_running = True
                 threading.Thread(target=self._run, name="state", daemon=True).start()
 
-    def flush(self) -> None:
-        """Until nothing waits any more, bounded."""
+    def flush(self) -> tuple[str, ...]:
+        """Wait until nothing waits any more, bounded; the names of what still does."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_running, _FLUSHES_WITHIN_S)
+            return (*self._being_written, *self._waiting)
 
     def _run(self) -> None:
         while True:
             with self._changed:
                 if not self._waiting:
+                    self._being_written = ()
                     self._is_running = False
                     self._changed.notify_all()
                     return
-                write = self._waiting.pop(next(iter(self._waiting)))
+                name = next(iter(self._waiting))
+                self._being_written = (name,)
+                write = self._waiting.pop(name)
             write()
 
 

@@ -183,6 +183,7 @@ def pytest_configure() -> None:
     """Who started us may let us ignore Ctrl-C, as nohup does: what tests start does not inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.fsync = lambda file: None  # type: ignore[assignment]  # whose disk it is must not matter
     gc.disable()  # what is collected stays: a fifth of that time would be spent looking for garbage
 
 

@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,6 +189,30 @@ def test_of_several_writes_in_a_row_the_last_counts(tmp_path: Path) -> None:
         state.write_later("count", number, pytest.fail)
     state.flush()
     assert state.read("count", int) == 99
+
+
+def test_what_a_disk_has_no_time_for_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    goes_on = threading.Event()
+    begun = threading.Event()
+
+    def slow(file: int) -> None:
+        begun.set()
+        goes_on.wait()
+
+    state = StateFolder(tmp_path)
+    monkeypatch.setattr("framework.state.os.fsync", slow)
+    monkeypatch.setattr("framework.state._FLUSHES_WITHIN_S", 0.0)
+    state.write_later("book", BOOK, pytest.fail)
+    begun.wait()
+    state.write_later("scores", 1, pytest.fail)
+    state.flush()
+    assert "the disk is slow: book, scores may be as they were before" in caplog.text
+    monkeypatch.setattr("framework.state._FLUSHES_WITHIN_S", 60.0)
+    goes_on.set()
+    state.flush()
+    assert state.restore("book", Book) == BOOK and len(state.notes) == 1
 
 
 def test_what_a_cut_off_write_leaves_is_swept(tmp_path: Path) -> None:

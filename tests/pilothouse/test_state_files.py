@@ -106,10 +106,8 @@ def test_no_damage_stops_a_program_or_costs_another_file(
     kept: dict[str, bytes],
     name: str,
     caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level(logging.CRITICAL)
-    monkeypatch.setattr("framework.state.os.fsync", lambda file: None)  # the disk's time, not ours
     for number, content in enumerate(damaged(kept[name], name)):
         folder = tmp_path / str(number)
         folder.mkdir()

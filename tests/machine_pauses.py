@@ -3,7 +3,8 @@
 Two processors are shared by a simulated robot, a browser that draws without a graphics card and the other
 tests, and now and then by other machines. A program that only sleeps is then served late, by up to a second,
 and so is what a test watches: a control loop that was not served for .3 s stops its arm, as it should. Such a
-sleeper runs beside the tests. A `real` test that failed while the sleeper was late runs again, up to twice;
+sleeper runs beside the tests. A `real` test that failed while the sleeper was late, or while programs had to
+wait for a processor for most of its time (the kernel's pressure stall information), runs again, up to twice;
 one that failed on a machine that had time for it has failed. In CI, where all tests run beside others on a
 machine that nobody knows, one that failed runs again in any case. pytest's summary counts reruns; CI names
 and bounds them: each is to be looked into.
@@ -17,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator
+from pathlib import Path
 from typing import IO, Final
 
 import pytest
@@ -24,10 +26,15 @@ import pytest
 PAUSE_S: Final = 0.1
 """A pause is being served so much too late [s]: the clutch's patience, the shortest the product knows."""
 
+MOST_WAITED: Final = 0.5
+"""A machine has no time for a test if for a larger share of it some program waits for a processor."""
+
 RUNS: Final = 3
 """So often does a test run at most."""
 
 IN_CI: Final = os.environ.get("CI") == "true"
+
+_PRESSURE: Final = Path("/proc/pressure/cpu")
 
 # It ends when its standard input does. Its clock is ours: CLOCK_MONOTONIC.
 _SLEEPER: Final = """
@@ -47,18 +54,31 @@ while True:
 class MachinePauses:
     """A sleeper beside us from the first `begin` on, and how late it was since the last one."""
 
-    def __init__(self, pause_s: float = PAUSE_S) -> None:
+    def __init__(self, pause_s: float = PAUSE_S, most_waited: float = MOST_WAITED) -> None:
         self._pause_s = pause_s
+        self._most_waited = most_waited
         self._watch: tuple[IO[str], threading.Thread] | None = None  # ends when closed; who hears it
         self.sleeper_pid = 0  # before the first test
         self._pauses: list[tuple[float, float]] = []  # (when it ended, how long it was) [s]
         self._begun_s = 0.0
+        self._waited_before_s = 0.0
 
     def begin(self) -> None:
         """A test begins."""
         if self._watch is None:
             self._watch = self._start()
         self._begun_s = time.monotonic()
+        self._waited_before_s = _waited_s()
+
+    @property
+    def had_no_time(self) -> bool:
+        """Whether this machine had no time for this test."""
+        return bool(self.since_begin()) or self.waited > self._most_waited
+
+    @property
+    def waited(self) -> float:
+        """For which share of this test's time some program waited for a processor: 0 … 1."""
+        return (_waited_s() - self._waited_before_s) / max(time.monotonic() - self._begun_s, 1e-3)
 
     def since_begin(self) -> list[float]:
         """How long the pauses were since this test began [s]."""
@@ -117,9 +137,10 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """What failed while the machine had no time for it says so."""
     report = yield
-    if _is_real(item) and report.failed and (pauses := PAUSES.since_begin()):
-        late = ", ".join(f"{each:.2f} s" for each in pauses)
-        report.sections.append(("Pauses of this machine", f"A program that only sleeps was late by {late}."))
+    if _is_real(item) and report.failed and PAUSES.had_no_time:
+        late = ", ".join(f"{each:.2f} s" for each in PAUSES.since_begin()) or "0 s"
+        words = f"A program that only sleeps was late by {late}; some program waited for {PAUSES.waited:.0%}."
+        report.sections.append(("Pauses of this machine", words))
     return report
 
 
@@ -133,4 +154,13 @@ def _is_real(item: pytest.Item) -> bool:
 
 
 def _had_no_time() -> bool:
-    return IN_CI or bool(PAUSES.since_begin())
+    return IN_CI or PAUSES.had_no_time
+
+
+def _waited_s() -> float:
+    """How long some program has waited for a processor since this machine began; 0 if it does not tell."""
+    try:
+        some = _PRESSURE.read_text(encoding="ascii").splitlines()[0]
+    except OSError:
+        return 0.0
+    return int(some.rpartition("total=")[2]) / 1e6

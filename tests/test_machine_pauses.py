@@ -26,6 +26,7 @@ from tests.machine_pauses import PAUSES
 import pytest
 
 PAUSES._pause_s = 0.6  # what this machine really has no time for is shorter, with luck
+PAUSES._most_waited = 2.0
 runs = {}
 
 def run(name):
@@ -88,6 +89,25 @@ def test_a_pause_counts_for_the_test_it_happened_in() -> None:
     finally:
         pauses.end()
     _wait_until(lambda: not Path(f"/proc/{pid}").exists())
+
+
+def test_a_machine_on_which_programs_wait_most_of_the_time_has_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pressure = tmp_path / "cpu"
+    monkeypatch.setattr("tests.machine_pauses._PRESSURE", pressure)
+    now_s = iter((100.0, 110.0, 110.0, 110.0))
+    monkeypatch.setattr("tests.machine_pauses.time.monotonic", lambda: next(now_s))
+    pauses = MachinePauses()
+    monkeypatch.setattr(pauses, "_watch", ())
+    pressure.write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=7000000\nfull avg10=0.00 total=0\n")
+    pauses.begin()
+    pressure.write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=11900000\nfull avg10=0.00 total=0\n")
+    assert not pauses.had_no_time
+    pressure.write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=12100000\nfull avg10=0.00 total=0\n")
+    assert pauses.had_no_time
+    pressure.unlink()
+    assert pauses.waited < 0.0, "who does not tell is not believed"
 
 
 def test_only_a_real_test_on_a_machine_without_time_runs_again(tmp_path: Path) -> None:

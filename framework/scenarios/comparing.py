@@ -38,7 +38,7 @@ class Tolerance(msgspec.Struct, frozen=True):
 
     s: float = 2.0
     share: float = 0.5
-    order_s: float = 0.5
+    order_s: float = 1.0
     brief_s: float = 1.0
     gap_s: float = 1.5
 

@@ -242,6 +242,13 @@ MUTANTS = (
         "who is next in the queue is told that two are before it",
     ),
     Mutant(
+        "heard-the-latest",
+        "framework/registrar/heartbeats.py",
+        "    sequence = -2 if has_gap else held.sequence\n",
+        "    sequence = held.sequence\n",
+        "a grant is lost, later news is heard, its repeat is lost as well: the arm is lent to who never uses it",
+    ),
+    Mutant(
         "failed-and-forgotten",
         "framework/registrar/heartbeats.py",
         "                core.serving.repeat(known)\n",

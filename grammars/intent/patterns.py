@@ -68,6 +68,19 @@ class Pattern(msgspec.Struct, frozen=True):
         return Intent(Kind.ACTION, self.action, said, tuple(counted))
 
 
+class _Filling:
+    """A pattern while it is filled. left: what is mentioned and takes no part so far."""
+
+    def __init__(self, values: dict[str, Value], left: list[Mention]) -> None:
+        self.values = values
+        self.left = left
+
+    def take(self, mention: Mention, parameter: str, value: Value) -> None:
+        """Let a mention be a parameter's value."""
+        self.left.remove(mention)
+        self.values[parameter] = value
+
+
 class Patterns:
     """Makes patterns of plans, and fills them. words: by action, those of its phrases."""
 
@@ -115,50 +128,65 @@ class Patterns:
         spec = self._actions.get(pattern.action)
         if spec is None:
             return None
-        left = list(noticed.mentions)
-        values = dict(pattern.values)
+        filling = _Filling(dict(pattern.values), [*noticed.mentions])
+        if not self._hand_on(pattern, noticed, spans, filling):
+            return None
+        if not self._fill_slots(spec, pattern, filling):
+            return None
+        self._fill_others(spec, pattern, filling)
+        plan = self._in_manner(spec, filling)
+        return None if plan is None else self._of_both(plan, spec)
+
+    def _hand_on(self, pattern: Pattern, noticed: Noticed, spans: Spans, filling: _Filling) -> bool:
+        """Fill what takes words of whoever says it. False if it cannot be told which."""
+        tokens = noticed.utterance.tokens
         for slot in pattern.slots:
             if slot.takes is not Takes.WORDS:
                 continue
-            tokens = noticed.utterance.tokens
-            span = spans.best(Text.of(noticed.text, tokens), place_of(spec.name, slot.parameter))
-            if span is None or any(_is_cut(each, span) for each in left):
-                return None
-            values[slot.parameter] = noticed.text[tokens[span.begin].start : tokens[span.end - 1].end]
-            left = [each for each in left if not span.begin <= each.begin < span.end]
-        if any(each.is_unclear for each in left):
-            return None
+            span = spans.best(Text.of(noticed.text, tokens), place_of(pattern.action, slot.parameter))
+            if span is None or any(_is_cut(each, span) for each in filling.left):
+                return False
+            filling.values[slot.parameter] = noticed.text[tokens[span.begin].start : tokens[span.end - 1].end]
+            filling.left = [each for each in filling.left if not span.begin <= each.begin < span.end]
+        return True
+
+    def _fill_slots(self, spec: ActionSpec, pattern: Pattern, filling: _Filling) -> bool:
+        """Fill what takes something mentioned. False if nothing fits, or several things are called so."""
+        if any(each.is_unclear for each in filling.left):
+            return False
         for slot in pattern.slots:
             if slot.takes is Takes.WORDS:
                 continue
-            found = self._fits(spec, slot, left)
+            found = self._fits(spec, slot, filling.left)
             if found is None:
-                return None
-            mention, value = found
-            left.remove(mention)
-            values[slot.parameter] = value
-        for mention in [each for each in left if each.quantity is not None and not each.may_say_nothing]:
-            place = self._place_for(spec, mention, values, pattern)
+                return False
+            filling.take(found[0], slot.parameter, found[1])
+        return True
+
+    def _fill_others(self, spec: ActionSpec, pattern: Pattern, filling: _Filling) -> None:
+        """Fill with quantities and sides that no slot is for, where it is plain what they are for."""
+        for mention in [each for each in filling.left if each.quantity is not None]:
+            place = None if mention.may_say_nothing else self._place_for(spec, mention, pattern, filling)
             if place is not None:
-                values[place[0]] = place[1]
-                left.remove(mention)
-        which = next(
-            (each for each in spec.parameters if each.which or set(each.one_of) == set(self.sides.pair)), None
-        )
-        for mention in [each for each in left if each.side]:
-            if which is not None and which.name not in values:
-                values[which.name] = mention.side
-                left.remove(mention)
-        plan: Plan = Do(pattern.action, values)
+                filling.take(mention, *place)
+        sides = set(self.sides.pair)
+        which = next((each for each in spec.parameters if each.which or set(each.one_of) == sides), None)
+        for mention in [each for each in filling.left if each.side]:
+            if which is not None and which.name not in filling.values:
+                filling.take(mention, which.name, mention.side)
+
+    def _in_manner(self, spec: ActionSpec, filling: _Filling) -> Plan | None:
+        """The plan, slowly if that was said; None if a mention is left over that has to take part."""
         words = self._words.get(spec.name, set())
         counts = any(accepts(each).is_number for each in spec.parameters)
-        if any(not _may_be_left(each, words, counts) for each in left):
+        if any(not _may_be_left(each, words, counts) for each in filling.left):
             return None
-        for manner in (each.manner for each in left if each.manner is not None):
+        plan: Plan = Do(spec.name, filling.values)
+        for manner in (each.manner for each in filling.left if each.manner is not None):
             before, plan = plan, in_manner(plan, manner, self._actions)
             if plan == before and manner.quantity is not None:
                 return None  # "at 20 newtons", of what knows no force
-        return self._of_both(plan, spec)
+        return plan
 
     def _of_both(self, plan: Plan, spec: ActionSpec) -> Plan:
         """One action of both sides as two at once, where it has no word for both."""
@@ -225,11 +253,11 @@ class Patterns:
         return next((known.value for kind, known in mention.known.items() if kind in kinds), None)
 
     def _place_for(
-        self, spec: ActionSpec, mention: Mention, values: Mapping[str, Value], pattern: Pattern
+        self, spec: ActionSpec, mention: Mention, pattern: Pattern, filling: _Filling
     ) -> tuple[str, Value] | None:
         """The only parameter that a quantity fits which no slot is for, and its value there."""
         assert mention.quantity is not None
-        taken = {*values, *(slot.parameter for slot in pattern.slots)}
+        taken = {*filling.values, *(slot.parameter for slot in pattern.slots)}
         found = [
             (each.name, value)
             for each in spec.parameters

@@ -246,7 +246,7 @@ MUTANTS = (
         "framework/registrar/heartbeats.py",
         "    sequence = -2 if has_gap else held.sequence\n",
         "    sequence = held.sequence\n",
-        "a grant is lost, later news is heard, its repeat is lost as well: the arm is lent to who never uses it",
+        "a grant and its repeat are lost, later news is heard: the arm is lent to somebody who never uses it",
     ),
     Mutant(
         "failed-and-forgotten",

@@ -7,6 +7,7 @@
     crowd.py      a thousand known objects
     household.py  generated household commands; their slots are in slots.py
     at_home.py    what people say to a robot at home
+    strangers.py  what strangers say, and what is guessed of it
     beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
 This file puts their figures together and says what they have to reach.
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grammars.intent.heard import Heard
 from pilothouse.experiments.definition import Figures, Progress, Run
 from pilothouse.experiments.language.at_home import measure_at_home
 from pilothouse.experiments.language.beside import measure_beside
@@ -34,6 +36,7 @@ from pilothouse.experiments.language.sets import (
     files,
     read,
 )
+from pilothouse.experiments.language.strangers import measure_strangers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -49,6 +52,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         refused, foreign = read(sets["refused"], Refused), read(sets["foreign"], Foreign)
         commands = read(sets["gpsr"], Annotated)
         wanted = read(sets["at-home"], Wanted)
+        strange = read(sets["strangers"], Heard)
         here = lab(sets["lab"])
         # Times first: what the other parts leave behind would be collected in the midst of a parse.
         times = measure_crowd(here.language, here.world, progress, seed)
@@ -57,6 +61,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_refusals(here, refused, foreign, progress)
         figures |= measure_household(sets["household"], commands, progress)
         figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
+        figures |= measure_strangers(here, strange, progress)
         figures |= times
         figures |= measure_beside(here, progress, seed)
         return figures

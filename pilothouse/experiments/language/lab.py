@@ -31,6 +31,7 @@ class Lab(msgspec.Struct, frozen=True):
     catalogue: ActionCatalogue
     world: World
     signatures: CatalogueSignatures
+    meta: MetaReader
     judge: Judge
 
 
@@ -40,8 +41,9 @@ def lab(file: Path) -> Lab:
     catalogue = ActionCatalogue.discover((ACTIONS,))  # whatever the user has besides
     signatures = CatalogueSignatures(catalogue)
     language = language_of(catalogue)
-    judge = Judge(language, world, signatures, MetaReader(language.meta))
-    return Lab(language, catalogue, world, signatures, judge)
+    meta = MetaReader(language.meta)
+    judge = Judge(language, world, signatures, meta)
+    return Lab(language, catalogue, world, signatures, meta, judge)
 
 
 def judged(

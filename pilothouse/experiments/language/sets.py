@@ -16,6 +16,7 @@ import msgspec
 from framework.errors import DescriptionError, InstallationError
 from framework.plan.ast import Plan
 from framework.unreadable import UNREADABLE
+from grammars.intent.heard import Heard
 
 FILES: Final[Mapping[str, str]] = {
     "paraphrases": "paraphrases.jsonl",
@@ -25,6 +26,7 @@ FILES: Final[Mapping[str, str]] = {
     "household": "household.yaml",
     "at-home": "household_people.jsonl",
     "kinds": "household_kinds.yaml",
+    "strangers": "strangers.jsonl",
     "lab": "lab.yaml",
 }
 """Each option of the experiment and the file that is taken without it, in `data/`."""
@@ -79,7 +81,7 @@ class Wanted(msgspec.Struct, frozen=True):
     half: Literal["dev", "held"] = "dev"
 
 
-Line = TypeVar("Line", Paraphrase, Refused, Foreign, Annotated, Wanted)
+Line = TypeVar("Line", Paraphrase, Refused, Foreign, Annotated, Wanted, Heard)
 
 
 def files(given: Mapping[str, Path]) -> dict[str, Path]:

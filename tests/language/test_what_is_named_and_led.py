@@ -168,17 +168,3 @@ def test_what_nobody_here_can_do_is_named_by_its_verb(here: Lab, said: str, cann
 def test_what_can_be_done_is_not_denied(here: Lab, said: str) -> None:
     result = here.language.parse(said, here.world)
     assert isinstance(result, Understood) or result.kind is not Subject.NO_ACTION
-
-
-@pytest.mark.parametrize(
-    ("said", "plain"),
-    [
-        ("my turn", "let me take over"),
-        ("it's my go now", "let me take over"),
-        ("my turn on the wheels", "let me drive the base"),
-        ("my turn to drive the base", "let me drive the base"),
-        ("now it's my turn with the left arm", "let me drive the left arm"),
-    ],
-)
-def test_whose_turn_it_is_may_be_said_of_a_part(here: Lab, said: str, plain: str) -> None:
-    assert certain(here, said) == certain(here, plain)

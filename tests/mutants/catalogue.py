@@ -1782,8 +1782,8 @@ MUTANTS = (
     Mutant(
         "newest-first",
         "framework/state.py",
-        "write = self._waiting.pop(next(iter(self._waiting)))",
-        "write = self._waiting.popitem()[1]",
+        "name = next(iter(self._waiting))",
+        "name = next(reversed(self._waiting))",
         "files of one moment are written in the wrong order, and a crash keeps the wrong half",
     ),
     Mutant(

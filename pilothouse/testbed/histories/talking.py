@@ -355,7 +355,7 @@ async def _says_of_the_other(talk: Talk) -> None:
     answer = ""
     if effect is Effect.ASKED:
         must(len(talk.desk.supervisor.questions) == 1, f"{text!r} is not asked about", MOTION)
-        must(talk.yard.at_m[other] == at_m[other], f"{text!r}: it moves unasked", MOTION)
+        must(abs(talk.yard.at_m[other] - at_m[other]) < 1e-6, f"{text!r}: it moves unasked", MOTION)
         answer = lots.choice(("yes", "yes", "no"))
         await talk.says(answer, rests=False)
     await asyncio.sleep(25.0)

@@ -17,7 +17,6 @@ from rich.console import Console
 from rich.progress import track
 
 import grammars
-from framework.dialogue.meta import MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.errors import DescriptionError
 from framework.plan.ast import Do, Plan
@@ -35,6 +34,7 @@ from grammars.wording.compounds import compound_samples
 from grammars.wording.samples import single_samples
 from pilothouse.experiments.language.lab import Lab, lab
 from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.strangers import STOPS
 
 
 def main() -> int:
@@ -145,7 +145,7 @@ def intent_of(here: Lab, heard: Heard) -> Wanted:
         return Wanted(UNCLEAR if heard.means else NOTHING_OF_OURS)
     language = here.language
     command = MetaReader(language.meta).command(heard.means)
-    if command is not None and command.kind in _STOPS:
+    if command is not None and command.kind in STOPS:
         return Wanted(STOP)
     result = language.parse(heard.means, here.world)
     if not isinstance(result, Understood):
@@ -170,7 +170,6 @@ def _told(heard: Collection[Heard], what: str) -> Iterable[Heard]:
 
 #: So many sentences of our own phrases are learnt from, too.
 _SINGLE, _COMPOUND, _SEED = 1500, 300, 0
-_STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 
 
 if __name__ == "__main__":

@@ -116,17 +116,17 @@ class Faults:
             self.injected[name] = how
             return f"{name} is unplugged: its control loop {_DONE[how]}"
         manager = self._sensors if device.kind in SENSORS else self._controllers
-        self.injected[name] = how
+        if process is not None:
+            self._hurt(process, how)
         # With a process behind it nobody is told: whoever watches that process has to find out.
         manager.unplug(name, noticed=process is None)
-        if process is None:
-            return f"{name} is unplugged"
-        self._hurt(process, how)
-        return f"{name} is unplugged: its process {_DONE[how]}"
+        self.injected[name] = how
+        return f"{name} is unplugged" if process is None else f"{name} is unplugged: its process {_DONE[how]}"
 
     def _process_of(self, device: str) -> str | None:
-        running = self._processes.processes()
-        return next((process.name for process in running if process.device == device), None)
+        """The process behind a device that can be reached now."""
+        known = self._processes.processes()
+        return next((each.name for each in known if each.device == device and each.is_alive), None)
 
     def _hurt(self, process: str, how: FailMode) -> None:
         if how is FailMode.DIE:

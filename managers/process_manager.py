@@ -53,6 +53,11 @@ class ProcessView(msgspec.Struct, frozen=True):
     restarts: int
     device: str = ""
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be reached: not while it waits to be started again."""
+        return bool(self.pid) and self.state in ALIVE
+
 
 class Restarted(msgspec.Struct, frozen=True):
     """A child runs again. reason: why that was needed; restarts: so many in all.
@@ -117,12 +122,10 @@ class ProcessManager:
         self._child(name).send(payload)
 
     def _child(self, name: str) -> ChildProcess:
-        child = self._children.get(name)
-        if child is None or not child.pid or child.state not in ALIVE:
-            alive = (each for each, child in self._children.items() if child.state in ALIVE)
-            running = ", ".join(sorted(alive)) or "none"
-            raise ResourceUnavailable(f"no process {name!r} runs; running are {running}")
-        return child
+        alive = sorted(each.name for each in self.processes() if each.is_alive)
+        if name not in alive:
+            raise ResourceUnavailable(f"no process {name!r} runs; running are {', '.join(alive) or 'none'}")
+        return self._children[name]
 
     @asynccontextmanager
     async def _process(self, request: Process, supply: Supply) -> AsyncIterator[ProcessHandle]:

@@ -39,6 +39,19 @@ class ScriptedCamera(Driver):
             yield feed(device.name)
 
 
+class Restarting(Driver):
+    """A camera with a scripted process that begins anew whenever it has ended."""
+
+    name = "restarting"
+    kind = "rgbd"
+
+    @asynccontextmanager
+    async def provide(self, device: DeviceContext) -> AsyncIterator[Any]:
+        spec = ProcessSpec((device.name,), f"camera {device.name}", device=device.name)
+        async with device.request(Process(spec)):
+            yield feed(device.name)
+
+
 class Window(Driver):
     """A camera without any process."""
 
@@ -58,16 +71,16 @@ async def no_controllers(stage: Stage) -> ControllerManager:
     return manager
 
 
-async def managers(stage: Stage) -> Faults:
+async def managers(stage: Stage, front: type[Driver] = ScriptedCamera) -> Faults:
     """Two cameras, the better one with a process."""
     robot = RobotDescription(
         "tester",
         (
-            DeviceDescription("front", "scripted", "rgbd", priority=2),
+            DeviceDescription("front", front.name, "rgbd", priority=2),
             DeviceDescription("back", "window", "rgbd", priority=1),
         ),
     )
-    drivers = {"scripted": driver_spec(ScriptedCamera), "window": driver_spec(Window)}
+    drivers = {each.name: driver_spec(each) for each in (front, Window)}
     sensors = await stage.enter(
         SensorManager(stage.transport, robot, drivers, stage.folder, clock=stage.clock)
     )
@@ -113,6 +126,25 @@ def test_other_failures_are_ordered_from_the_process_itself(play: Play, how: Fai
         life.hang()
         await asyncio.sleep(1)
         assert client.value.device == "back"
+
+    play(scene)
+
+
+@pytest.mark.parametrize("how", [FailMode.DIE, FailMode.HANG])
+def test_a_device_whose_process_begins_anew_just_then_is_unplugged_all_the_same(
+    play: Play, how: FailMode
+) -> None:
+    async def scene(stage: Stage) -> None:
+        faults = await managers(stage, Restarting)
+        client = await having(stage, Camera())
+        stage.launcher.life("camera front").die()
+        await asyncio.sleep(0.01)
+        assert faults.fail("front", how) == "front is unplugged"
+        await asyncio.sleep(1)
+        assert client.value.device == "back"
+        faults.restore("front")
+        await asyncio.sleep(1)
+        assert client.value.device == "front"
 
     play(scene)
 

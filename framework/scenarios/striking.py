@@ -33,6 +33,8 @@ _NEWS = tuple(kind for kind in EventKind if kind is not EventKind.DOING)
 """What of an action's words says that something has changed: that it goes on does not."""
 
 _UP = (Phase.READY, Phase.MOVING)
+_NOT_DOWN = (*_UP, Phase.STOPPING)
+"""What is stopped by somebody's word has not lost what it had, whatever has just failed beneath it."""
 
 
 class _Service(msgspec.Struct):
@@ -222,7 +224,7 @@ class Strikes:
         if service.repaired_s is not None:
             return
         phase = self.tracker.phase(node)
-        service.was_down = service.was_down or (activity is not None and phase not in _UP)
+        service.was_down = service.was_down or (activity is not None and phase not in _NOT_DOWN)
         waits_for_somebody = activity is None or activity.awaits_word or activity.state is NodeState.PAUSED
         if waits_for_somebody or (phase in _UP and self._is_fresh(service, wound.at_s)):
             service.repaired_s = now_s

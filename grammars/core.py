@@ -306,11 +306,16 @@ class Cutting(msgspec.Struct, frozen=True):
     """Where texts are cut into clauses whose meaning is guessed one by one (`intent.guessing`).
 
     at: marks and words between clauses. keeping: words of clauses that say when, how often or under what
-    condition something is done: what has one is never guessed as a whole.
+    condition something is done: what has one is never guessed as a whole. leading: those of them behind which
+    something is done, too, and how that is said plainly: "before you" for "before you pop over to the shelf".
+    doers: who does it. no_sides: words in which a side is none: "right there".
     """
 
     at: frozenset[str] = frozenset()
     keeping: frozenset[str] = frozenset()
+    leading: Mapping[str, str] = {}
+    doers: frozenset[str] = frozenset()
+    no_sides: frozenset[str] = frozenset()
 
 
 class Skimming(msgspec.Struct, frozen=True):

@@ -107,7 +107,7 @@ class _Reader:
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             asides=self._asides(sections),
-            cutting=Cutting(**self._word_sets(sections, "cutting", Cutting.__struct_fields__)),
+            cutting=self._cutting(sections),
             skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
@@ -176,6 +176,11 @@ class _Reader:
         heeded = next(iter(sets.pop("heeded", ())), "")
         own_wish = next(iter(sets.pop("own_wish", ())), "")
         return Asides(heeded=heeded, own_wish=own_wish, **sets)
+
+    def _cutting(self, sections: Mapping[str, Entry]) -> Cutting:
+        entries = self._section(sections, "cutting", Cutting.__struct_fields__)
+        sets = {key: frozenset(self._words(entries, key)) for key in entries if key != "leading"}
+        return Cutting(leading=self._pairs(entries, "leading") if "leading" in entries else {}, **sets)
 
     def _respelling(self, sections: Mapping[str, Entry]) -> Respelt:
         entries = self._section(sections, "respelling", Respelt.__struct_fields__)

@@ -225,10 +225,10 @@ class Language(Reader):
         self._world = world
         return self.guessing.guess(self.spelt(text, world), world)
 
-    def wants_a_stop(self, text: str, world: World) -> bool:
-        """Whether a text is nearest to what people say who want everything to stop."""
+    def like(self, text: str, world: World) -> str:
+        """What of the dialogue itself a text is like (`framework.plan.parser.Guesses`)."""
         self._world = world
-        return self.guessing.wants_a_stop(text, world)
+        return self.guessing.like(text, world)
 
     def _begins_instructions(self, word: str) -> bool:
         """Whether an instruction may begin with a word as it stands."""

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from framework.dialogue.choices import best_of, options_for, read_back
+from framework.dialogue.meta import MetaKind
 from framework.dialogue.pointing import owner
 from framework.dialogue.spelling import clean
 from framework.dialogue.values import Place, at, different, with_value
@@ -100,15 +101,16 @@ class SpokenLanguage:
             msgspec.structs.replace(each, confidence=min(each.confidence, _MOST_GUESSED)) for each in found
         )
 
-    def wants_a_stop(self, text: str) -> bool:
-        """Whether a text is like what people say who want everything to stop. Never raises."""
+    def like(self, text: str) -> MetaKind | None:
+        """Which command of the dialogue a text is like that says none in words of ours. Never raises."""
         if not isinstance(self._parser, Guesses):
-            return False
+            return None
         try:
-            return self._parser.wants_a_stop(text, self._world)
+            name = self._parser.like(text, self._world)
+            return MetaKind(name) if name else None
         except Exception:
             log.exception("the parser failed at %r", text)
-            return False
+            return None
 
     def complete(self, text: str) -> Completions:
         """What could follow. Never raises."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -32,6 +33,10 @@ class MetaKind(StrEnum):
     YES = "yes"
     NO = "no"
     CHOICE = "choice"
+
+
+HARMLESS: Final = (MetaKind.NO, MetaKind.PAUSE, MetaKind.STATUS)
+"""Nothing begins to move by these: they are carried out even if a text is only like them."""
 
 
 class Meta(msgspec.Struct, frozen=True):

@@ -182,8 +182,8 @@ class Guesses(Protocol):
         """What it probably means, the likeliest first; nothing if that cannot be said."""
         ...
 
-    def wants_a_stop(self, text: str, world: World) -> bool:
-        """Whether it is like what people say who want everything to stop."""
+    def like(self, text: str, world: World) -> str:
+        """What of the dialogue itself it is like, by name: "stop", "resume"; empty if it is like nothing."""
         ...
 
 

@@ -15,7 +15,7 @@ import msgspec
 from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
-from framework.dialogue.meta import Meta, MetaKind
+from framework.dialogue.meta import HARMLESS, Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.pointing import pointing_words
 from framework.dialogue.referred import Referred
@@ -39,6 +39,7 @@ from framework.supervisor.grounding import Grounding
 from framework.supervisor.last_wishes import LastWish, LastWishes, Refused
 from framework.supervisor.orders import Orders
 from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import NO
 
 log = logging.getLogger("pilothouse.supervisor")
 
@@ -130,7 +131,8 @@ class Interpreter:
         4. It answers the supervisor's open question to this operator;
         5. one of this operator's plans has waited for these words ("until I say go");
         6. it answers what an action has asked;
-        7. it is another command to the supervisor itself (`orders.py`).
+        7. it is another command to the supervisor itself (`orders.py`); what is only like "stop", "no" or
+           "pause" is taken for that later, if nobody understands it otherwise.
         8. Everything else is understood: as referring to what was done last ("undo that"), as a correction
            of it, by the language, or by a proposer. Of several meanings it is asked which one.
         9. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
@@ -156,17 +158,21 @@ class Interpreter:
             ):
                 yield from self._orders.carry_out(meta, exchange)
                 return
-        if is_said and (
-            (yield from self._answering.answer_question(meta, exchange, spelt.text))
-            or (yield from self._answering.hear_awaited(exchange, spelt.text))
-            or (yield from self._answering.answer_asking_action(meta, exchange))
-            or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
-        ):
+        if is_said and (yield from self._commanded(meta, exchange, spelt.text)):
             return
         exchange.instruction = spelt
         meant = yield from self._understood(exchange, instruction.text)
         if meant is not None:
             yield from self.carry_out(meant.wish, exchange, meant.after)
+
+    def _commanded(self, meta: Meta | None, exchange: Exchange, text: str) -> Steps[bool]:
+        """Whether it was an answer that somebody waits for, or a command that was carried out."""
+        return (
+            (yield from self._answering.answer_question(meta, exchange, text))
+            or (yield from self._answering.hear_awaited(exchange, text))
+            or (yield from self._answering.answer_asking_action(meta, exchange))
+            or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
+        )
 
     def hear(self, exchange: Exchange) -> None:
         """Tell everybody that it was heard."""
@@ -343,7 +349,9 @@ class Interpreter:
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
                 return None
-            if (yield from self._stops_by_a_guess(text, exchange)):
+            like = None if is_proposed else (yield Think(partial(self._language.like, text)))
+            if like is MetaKind.STOP and self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
+                self._questions.withdraw(exchange.who, _ELSE)
                 return None
             if referring is not None and (
                 yield from self._follow_ups.ask_what_moves(referring, exchange.who)
@@ -351,6 +359,9 @@ class Interpreter:
                 return None
             meta = self._said_at_the_end(exchange.instruction)
             if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
+                return None
+            is_rest = like is MetaKind.NO or (like is MetaKind.PAUSE and self._orders.what_moves)
+            if like is not None and is_rest and (yield from self._commanded(Meta(like), exchange, NO)):
                 return None
             if not is_proposed and not text.endswith("?"):
                 named = yield Think(self._follow_ups.named_before(text, result, exchange.who))
@@ -368,6 +379,8 @@ class Interpreter:
         if isinstance(result, NotUnderstood):
             refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
             if not refers and self._rests_first(result, exchange):
+                return None
+            if like is not None and (yield from self._likened(like, exchange)):
                 return None
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
@@ -439,16 +452,16 @@ class Interpreter:
         self._questions.withdraw(exchange.who, _ELSE)
         return True
 
-    def _stops_by_a_guess(self, text: str, exchange: Exchange) -> Steps[bool]:
-        """Whether it is like what people say who want a stop, and something moved: that is stopped."""
-        if exchange.instruction.source is Source.PROPOSER or not self._orders.what_moves:
+    def _likened(self, like: MetaKind, exchange: Exchange) -> Steps[bool]:
+        """Whether a text that is like a command was answered: what may move something has to be said so."""
+        if like in HARMLESS:
+            return like is MetaKind.STATUS and (yield from self._orders.carry_out(Meta(like), exchange))
+        if like is MetaKind.YES and self._questions.open_for(exchange.who) is None:
             return False
-        if not (yield Think(partial(self._language.wants_a_stop, text))):
-            return False
-        if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
-            return False
-        self._questions.withdraw(exchange.who, _ELSE)
-        return True
+        plain = next(iter(self._reader.phrases.phrases.get(like, ())), "")
+        if plain and like not in _STOPS:
+            exchange.refuse(f'I think you mean "{plain}". Say that if you do; nothing moves by a guess.')
+        return bool(plain) and like not in _STOPS
 
     def _rests_first(self, result: NotUnderstood, exchange: Exchange) -> bool:
         """Whether it is a remark that nobody understands, and something moved by itself: that rests first.

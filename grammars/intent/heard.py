@@ -1,8 +1,9 @@
 """What people said, and what they meant by it: `heard.jsonl`, beside an action and beside the core.
 
 A line: {"say": "Now make a fist for me.", "means": "close the gripper"}. `means` is a plain instruction that
-the grammar reads; empty where no action is for it; "?" where whoever says it has to be asked. Beside the core
-stands what no action has for itself: several things at once, "stop", what this robot cannot do.
+the grammar reads; empty where no action is for it; "?" where whoever says it has to be asked; "-" for a
+remark. Beside the core stands what no action has for itself: several things at once, "stop", what this robot
+cannot do.
 """
 
 from __future__ import annotations
@@ -21,8 +22,15 @@ TO_BE_ASKED: Final = "?"
 """What is written for what whoever says it means who has to be asked."""
 
 
+REMARK: Final = "-"
+"""What is written for what asks for nothing, as people say it beside an instruction."""
+
+NO_PLAN: Final = ("", TO_BE_ASKED, REMARK)
+"""All that stands for no plain instruction."""
+
+
 class Heard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that somebody said, and the same in plain words; empty if nothing of ours is meant."""
+    """Something that somebody said, and the same in plain words, or one of NO_PLAN."""
 
     say: str
     means: str

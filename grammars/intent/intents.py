@@ -21,6 +21,9 @@ class Kind(StrEnum):
     UNCLEAR = "unclear"
     """Whoever says it has to be asked what is meant."""
     NOTHING_OF_OURS = "nothing of ours"
+    """Something is asked for that no action of ours is for."""
+    REMARK = "remark"
+    """Nothing is asked for."""
 
 
 class Intent(msgspec.Struct, frozen=True, order=True):
@@ -48,3 +51,4 @@ STOP: Final = Intent(Kind.STOP, "stop")
 SEVERAL: Final = Intent(Kind.SEVERAL)
 UNCLEAR: Final = Intent(Kind.UNCLEAR)
 NOTHING_OF_OURS: Final = Intent(Kind.NOTHING_OF_OURS)
+REMARK: Final = Intent(Kind.REMARK)

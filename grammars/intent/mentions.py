@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -33,7 +34,7 @@ class Mention(msgspec.Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """What stands for it among the words that a classifier sees."""
+        """What stands for it among the words that a scorer sees."""
         if self.known:
             return f"<{next(iter(self.known)).partition('.')[0]}>"
         if self.quantity is not None:
@@ -41,8 +42,8 @@ class Mention(msgspec.Struct, frozen=True):
         return "<side>" if self.side else f"<{self.manner.marker.value}>" if self.manner is not None else ""
 
     @property
-    def may_say_nothing(self) -> bool:
-        """Whether it may be no more than a turn of phrase: "the one over there", "at once", "a second"."""
+    def is_idle(self) -> bool:
+        """Whether it may be no more than a turn of phrase: "the one over there", "at once"."""
         return self.quantity is not None and self.quantity.unit in ("", COUNT) and self.quantity.value == _ONE
 
 
@@ -72,19 +73,29 @@ def mentions_in(
     sides: Sides,
     kinds: Sequence[str],
     joins: Collection[str] = (),
+    no_sides: Collection[str] = (),
 ) -> tuple[Mention, ...]:
     """All of them, in order, none within another: the longest counts, and what is named before a number.
 
     kinds: of names that count, in order. A name with a side in it ("left arm") is none: its side counts.
-    joins: words that join clauses; a name that is one of these ("before") is none.
+    joins: words that join clauses; a name that is one of these ("before") is none. no_sides: pairs of words
+    in which a side is none ("right there").
     """
     words = [token.text for token in utterance.tokens]
+    idle = {
+        place
+        for at, pair in enumerate(pairwise(words))
+        if " ".join(pair) in no_sides
+        for place in (at, at + 1)
+    }
     found = [*_named(utterance, words, sides, kinds, joins)]
     for begin, several in utterance.quantities.items():
         found.append(Mention(begin, several[0].end, quantity=several[0]))
     found += [Mention(begin, end, manner=manner) for begin, end, manner in manners]
     found += [
-        Mention(at, at + 1, side=sides.words[word]) for at, word in enumerate(words) if word in sides.words
+        Mention(at, at + 1, side=sides.words[word])
+        for at, word in enumerate(words)
+        if word in sides.words and at not in idle
     ]
     found.sort(key=lambda each: (each.begin - each.end, not each.known))
     taken: set[int] = set()

@@ -1,4 +1,4 @@
-"""All that was learnt from what people said, in one file: `learnt.npz`.
+"""All that was learnt from what people said, in one file: `learnt.onnx`, a network with the rest as metadata.
 
 Made by `python -m pilothouse.experiments.language.learn`, which also says how good it is.
 """
@@ -9,81 +9,61 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
-from zipfile import BadZipFile
+from typing import Final
 
 import msgspec
-import numpy as np
 
 from framework.errors import DescriptionError
-from grammars.intent.classifier import Classifier, Texts
-from grammars.intent.features import Weights
+from grammars.intent.encoder import Encoder, Scorer, opened
 from grammars.intent.intents import Intent
 from grammars.intent.patterns import Pattern
+from grammars.intent.pieces import Pieces
 from grammars.intent.spans import Spans
 
-FILE: Final = Path(__file__).parent / "learnt.npz"
+FILE: Final = Path(__file__).parent / "learnt.onnx"
+KEY: Final = "pilothouse"
+"""Under this name the rest stands in the network's metadata: `Rest` as JSON."""
 
 
 class Model(msgspec.Struct, frozen=True):
-    """The classifier, and what fills an action.
+    """What tells intents, and what fills an action.
 
     patterns: of each intent, the commonest first. spans: where words to be handed on stand.
     learnt_from: says which texts it was learnt from (`fingerprint`).
     """
 
-    classifier: Classifier
+    scorer: Scorer
     patterns: Mapping[Intent, tuple[Pattern, ...]]
     spans: Spans = Spans()
     learnt_from: str = ""
 
-    def save(self, file: Path = FILE) -> None:
-        """Write it."""
-        classifier = self.classifier
-        rest = msgspec.json.encode(
-            {
-                "intents": classifier.intents,
-                "n_grams": classifier.weights.names,
-                "patterns": tuple(self.patterns.items()),
-                "spans": self.spans,
-                "learnt_from": self.learnt_from,
-            }
-        )
-        np.savez_compressed(
-            file,
-            weights=classifier.weights.weights,
-            begins=classifier.texts.begins,
-            rows=classifier.texts.rows.astype(np.uint16),
-            factors=classifier.factors.astype(np.float16),
-            rest=np.frombuffer(rest, dtype=np.uint8),
-        )
 
+class Rest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands beside the network. pieces, intents: by its inputs and outputs; the others: see `Model`."""
 
-class _Rest(msgspec.Struct, frozen=True):
+    pieces: tuple[str, ...]
     intents: tuple[Intent, ...]
-    n_grams: tuple[str, ...]
     patterns: tuple[tuple[Intent, tuple[Pattern, ...]], ...]
     spans: Spans
     learnt_from: str
 
 
 def load(file: Path = FILE) -> Model:
-    """Read one. Raises DescriptionError if it is none."""
+    """Read one. Raises DescriptionError if it is none, or cannot be used on this machine."""
+    session = opened(file)
     try:
-        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
-        rest = msgspec.json.decode(arrays["rest"].tobytes(), type=_Rest)
-        weights = Weights(rest.n_grams, arrays["weights"])
-        count, rows = len(arrays["factors"]), arrays["rows"].astype(np.int32)
-        classifier = Classifier(
-            weights,
-            Texts.having(count, arrays["begins"], rows, weights.weights),
-            rest.intents,
-            arrays["factors"].astype(np.float32),
-        )
-    except (OSError, EOFError, BadZipFile, ValueError, KeyError, IndexError, msgspec.MsgspecError) as error:
-        raise DescriptionError(f"what was learnt cannot be read: {error}", file=str(file)) from error
-    return Model(classifier, dict(rest.patterns), rest.spans, rest.learnt_from)
+        rest = msgspec.json.decode(session.get_modelmeta().custom_metadata_map[KEY], type=Rest)
+        outputs = session.get_outputs()[0].shape[-1]
+        if outputs != len(rest.intents):
+            raise ValueError(f"{outputs} outputs are for {len(rest.intents)} intents")
+        encoder = Encoder(session, Pieces(rest.pieces), rest.intents)
+    except (KeyError, ValueError, msgspec.MsgspecError) as error:
+        raise DescriptionError(f"what was learnt cannot be read: {error!r}", file=str(file)) from error
+    try:
+        encoder.try_out()
+    except Exception as error:  # whatever the network raises; it has no common kind
+        raise DescriptionError(f"what was learnt cannot be used: {error}", file=str(file)) from error
+    return Model(encoder, dict(rest.patterns), rest.spans, rest.learnt_from)
 
 
 @cache

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
-from framework.plan.ast import Do, Parallel, Plan, Value
+from framework.plan.ast import Do, Parallel, Plan, Value, actions_of
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.signature import ActionSpec
 from grammars.intent.intents import Intent, Kind
@@ -68,6 +68,13 @@ class Pattern(msgspec.Struct, frozen=True):
         return Intent(Kind.ACTION, self.action, said, tuple(counted))
 
 
+class Filled(msgspec.Struct, frozen=True):
+    """The plan of a pattern. left_out: what was mentioned and takes no part."""
+
+    plan: Plan
+    left_out: tuple[Mention, ...] = ()
+
+
 class _Filling:
     """A pattern while it is filled. left: what is mentioned and takes no part so far."""
 
@@ -76,8 +83,10 @@ class _Filling:
         self.left = left
 
     def take(self, mention: Mention, parameter: str, value: Value) -> None:
-        """Let a mention be a parameter's value."""
+        """Let a mention be a parameter's value; a thing that is named again is it as well."""
         self.left.remove(mention)
+        if mention.known:
+            self.left = [each for each in self.left if each.known != mention.known]
         self.values[parameter] = value
 
 
@@ -123,8 +132,22 @@ class Patterns:
                 return None
         return Pattern(plan.action, values, tuple(slots))
 
-    def filled(self, pattern: Pattern, noticed: Noticed, spans: Spans) -> Plan | None:
-        """The plan of a pattern with what a text mentions; None if something is missing, or left over."""
+    def only_answers(self, plan: Plan) -> bool:
+        """Whether it is nothing but questions that only read."""
+        return all(self._actions[each.action].only_answers for each in actions_of(plan))
+
+    def hands_on(self, plan: Plan, noticed: Noticed) -> bool:
+        """Whether a text's plan is one action that is told words of who says it: a message, a new name."""
+        pattern = self.of(plan, noticed.mentions, noticed.text)
+        return pattern is not None and any(slot.takes is Takes.WORDS for slot in pattern.slots)
+
+    def filled(
+        self, pattern: Pattern, noticed: Noticed, spans: Spans, *, is_sure: bool = False
+    ) -> Filled | None:
+        """The plan of a pattern with what a text mentions; None if something is missing, or left over.
+
+        is_sure: numbers that it has no use for may be left over.
+        """
         spec = self._actions.get(pattern.action)
         if spec is None:
             return None
@@ -134,8 +157,12 @@ class Patterns:
         if not self._fill_slots(spec, pattern, filling):
             return None
         self._fill_others(spec, pattern, filling)
+        left_out: tuple[Mention, ...] = ()
+        if is_sure:
+            left_out = tuple(each for each in filling.left if _is_of_no_use(each, spec))
+            filling.left = [each for each in filling.left if each not in left_out]
         plan = self._in_manner(spec, filling)
-        return None if plan is None else self._of_both(plan, spec)
+        return None if plan is None else Filled(self._of_both(plan, spec), left_out)
 
     def _hand_on(self, pattern: Pattern, noticed: Noticed, spans: Spans, filling: _Filling) -> bool:
         """Fill what takes words of whoever says it. False if it cannot be told which."""
@@ -166,7 +193,7 @@ class Patterns:
     def _fill_others(self, spec: ActionSpec, pattern: Pattern, filling: _Filling) -> None:
         """Fill with quantities and sides that no slot is for, where it is plain what they are for."""
         for mention in [each for each in filling.left if each.quantity is not None]:
-            place = None if mention.may_say_nothing else self._place_for(spec, mention, pattern, filling)
+            place = None if mention.is_idle else self._place_for(spec, mention, pattern, filling)
             if place is not None:
                 filling.take(mention, *place)
         sides = set(self.sides.pair)
@@ -282,6 +309,16 @@ def _is_cut(mention: Mention, span: Span) -> bool:
     )
 
 
+def _is_of_no_use(mention: Mention, spec: ActionSpec) -> bool:
+    """Whether it is a number that an action has no parameter for."""
+    quantity = mention.quantity
+    return (
+        quantity is not None
+        and not mention.is_idle
+        and not any(_counts(quantity, each) for each in spec.parameters)
+    )
+
+
 def _may_be_left(mention: Mention, words: Collection[str], counts: bool) -> bool:
     """Whether a mention may take no part.
 
@@ -289,20 +326,24 @@ def _may_be_left(mention: Mention, words: Collection[str], counts: bool) -> bool
     """
     is_a_word = all(each in words for each in mention.words)
     if mention.quantity is not None:
-        return mention.may_say_nothing or (mention.quantity.unit == "" and is_a_word and not counts)
+        return mention.is_idle or (mention.quantity.unit == "" and is_a_word and not counts)
     if mention.known:
         return is_a_word
     return mention.manner is not None
 
 
+def _counts(quantity: Quantity, parameter: ParameterSpec) -> bool:
+    """Whether it is a number of what a parameter takes, within its limits or not."""
+    accepted = accepts(parameter)
+    if not accepted.is_number or (quantity.unit == "" and accepted.dimension):
+        return False
+    return converted(quantity, parameter.unit) is not None
+
+
 def _converted(quantity: Quantity, parameter: ParameterSpec) -> float | int | None:
     """What a quantity is for a parameter; None if it is none for it. A number without a unit is a count."""
     accepted = accepts(parameter)
-    if not accepted.is_number:
-        return None
-    if quantity.unit == "" and accepted.dimension:
-        return None
-    value = converted(quantity, parameter.unit)
+    value = converted(quantity, parameter.unit) if _counts(quantity, parameter) else None
     if value is None or not accepted.fits(value):
         return None
     if accepted.is_whole:

@@ -14,7 +14,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from grammars.intent.features import stem
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Token
 
@@ -26,6 +25,8 @@ _QUOTES: Final = frozenset("\"'“”„‟«»‹›‘’`")
 #: Words that more of the texts have than this share are common: they belong to the request.
 _COMMON: Final = 0.004
 _LONGEST: Final = 16
+_ENDINGS: Final = ("ing", "ed", "es", "s")
+_LEAST_STEM: Final = 3
 #: By how much a span has to be the best; less than this is no more than a wild guess.
 _LEAST_MARGIN: Final = 0.5
 
@@ -173,4 +174,12 @@ def _plain_features(text: Text, span: Span, common: Collection[str]) -> Iterator
         yield "mark"
     for each in inside:
         if each in common:
-            yield f"in {stem(each)}"
+            yield f"in {_stem(each)}"
+
+
+def _stem(word: str) -> str:
+    """A word without a common ending."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            return word[: -len(ending)]
+    return word

@@ -12,7 +12,7 @@ from framework.plan.codec import to_json
 from pilothouse.experiments.language.generated import missed, samples
 from pilothouse.experiments.language.household import compared
 from pilothouse.experiments.language.judged import Verdict
-from pilothouse.experiments.language.lab import Lab, judged, lab
+from pilothouse.experiments.language.lab import Lab, judged, our_lab
 from pilothouse.experiments.language.sets import Annotated, Foreign, Paraphrase, Refused, files, read
 
 FILES = files({})
@@ -30,7 +30,7 @@ class Unseen:
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(FILES["lab"])
+    return our_lab()
 
 
 def test_every_action_of_ours_can_be_asked_for(here: Lab) -> None:

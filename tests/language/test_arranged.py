@@ -7,8 +7,7 @@ import pytest
 from framework.plan.ast import AnyOf, Do, Elapsed, Until
 from framework.plan.parser import NotUnderstood, Understood
 from pilothouse.experiments.language.judged import is_unasked
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from pilothouse.language import language_of
 from tests.language.test_in_a_hurry import certain
 
@@ -17,7 +16,7 @@ _OF_THE_BASE = ("drive", "drive_to", "face")
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 def collide(one: Do, other: Do) -> str:

@@ -6,14 +6,13 @@ import pytest
 
 from framework.plan.parser import Understood
 from pilothouse.experiments.language.judged import is_unasked
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from tests.language.test_in_a_hurry import certain
 
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 @pytest.mark.parametrize(

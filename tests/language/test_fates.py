@@ -6,14 +6,13 @@ import pytest
 
 from framework.errors import DescriptionError
 from grammars.intent.heard import Heard
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from pilothouse.experiments.language.strangers import Fate, fate_of, measure_strangers
 
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 @pytest.mark.parametrize(

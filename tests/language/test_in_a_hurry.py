@@ -6,13 +6,12 @@ import pytest
 
 from framework.plan.ast import Plan
 from framework.plan.parser import Understood
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 def certain(here: Lab, text: str) -> Plan | None:

@@ -8,14 +8,13 @@ from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.events import Subject
 from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, Reading, Understood
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from tests.language.test_in_a_hurry import certain
 
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 def _best(here: Lab, text: str) -> Reading:

@@ -24,8 +24,8 @@ from framework.plan.ast import (
 )
 from framework.plan.parser import Understood
 from pilothouse.experiments.language.judged import Verdict
-from pilothouse.experiments.language.lab import Lab, judged, lab
-from pilothouse.experiments.language.sets import Paraphrase, files, read
+from pilothouse.experiments.language.lab import Lab, judged, our_lab
+from pilothouse.experiments.language.sets import Paraphrase, read
 from tests.language.test_accuracy import Unseen
 
 SET = Path(__file__).parent / "motions.jsonl"
@@ -37,7 +37,7 @@ MOTIONS = frozenset(
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 def best(here: Lab, text: str) -> Plan | None:

@@ -13,8 +13,7 @@ from framework.dialogue.referring import Mode, Referring, ReferringReader
 from framework.dialogue.spelling import words_of
 from framework.plan.ast import Plan
 from framework.plan.parser import Known, World
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 
 UP = "move the left arm up 10 cm"
 INCHES = "move the right arm down four inches"
@@ -79,7 +78,7 @@ class Talk:
 
 @pytest.fixture(scope="module")
 def talk() -> Talk:
-    return Talk(lab(files({})["lab"]))
+    return Talk(our_lab())
 
 
 @pytest.mark.parametrize(

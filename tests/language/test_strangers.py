@@ -7,14 +7,13 @@ import pytest
 from framework.events import Subject
 from framework.plan.ast import Do, If, Plan, Sequence, State, Until, Wait
 from framework.plan.parser import NotUnderstood, Understood
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from tests.language.test_in_a_hurry import certain
 
 
 @pytest.fixture(scope="module")
 def here() -> Lab:
-    return lab(files({})["lab"])
+    return our_lab()
 
 
 @pytest.mark.parametrize(

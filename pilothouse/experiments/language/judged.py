@@ -7,7 +7,7 @@ the last digits of a number, in upper and lower case or in a full stop after fre
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum
 from typing import Any
 
@@ -86,24 +86,27 @@ class Judge:
         return Judged(text, Verdict.EXACT if meant else Verdict.WRONG, plans)
 
 
-def is_same(one: Plan, other: Plan, signatures: Signatures) -> bool:
-    """Whether two plans are the same, as this module says."""
-    return _equal(_plain(one, signatures), _plain(other, signatures))
+def is_same(one: Plan, other: Plan, signatures: Signatures, beside: Collection[tuple[str, str]] = ()) -> bool:
+    """Whether two plans are the same, as this module says. beside: (action, parameter) that do not count."""
+    return _equal(_plain(one, signatures, beside), _plain(other, signatures, beside))
 
 
-def _plain(node: Any, signatures: Signatures) -> Any:
+def _plain(node: Any, signatures: Signatures, beside: Collection[tuple[str, str]]) -> Any:
     """A plan as nested tuples and leaves, without what makes no difference."""
     if isinstance(node, Reference):
         return ("reference", node.word.casefold(), node.is_pointing)
     if isinstance(node, msgspec.Struct):
         inside = {field: getattr(node, field) for field in node.__struct_fields__}
         if "action" in inside:
-            inside["parameters"] = _said(inside["action"], inside["parameters"], signatures)
-        return (type(node).__name__, _plain(inside, signatures))
+            said = _said(inside["action"], inside["parameters"], signatures)
+            inside["parameters"] = {
+                name: value for name, value in said.items() if (inside["action"], name) not in beside
+            }
+        return (type(node).__name__, _plain(inside, signatures, beside))
     if isinstance(node, dict):
-        return tuple((key, _plain(value, signatures)) for key, value in sorted(node.items()))
+        return tuple((key, _plain(value, signatures, beside)) for key, value in sorted(node.items()))
     if isinstance(node, list | tuple):
-        return tuple(_plain(part, signatures) for part in node)
+        return tuple(_plain(part, signatures, beside) for part in node)
     return node
 
 

@@ -20,7 +20,7 @@ from grammars.domain import read_domain
 from pilothouse.catalogue import ACTIONS
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.language.judged import Judge, Judged, Verdict
-from pilothouse.experiments.language.sets import Foreign, Paraphrase, Refused
+from pilothouse.experiments.language.sets import FILES, FOLDER, Foreign, Paraphrase, Refused
 from pilothouse.language import language_of
 
 
@@ -44,6 +44,11 @@ def lab(file: Path) -> Lab:
     meta = MetaReader(language.meta)
     judge = Judge(language, world, signatures, meta)
     return Lab(language, catalogue, world, signatures, meta, judge)
+
+
+def our_lab() -> Lab:
+    """That of our own sets of sentences, in a checkout. Raises DescriptionError."""
+    return lab(FOLDER / FILES["lab"])
 
 
 def judged(

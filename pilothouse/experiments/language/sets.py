@@ -3,7 +3,6 @@
 Nothing is measured here.
 A set is a file of JSON lines. Ours lie in `data/`, which is part of a checkout; an
 installed package does not have them, and anybody may bring others of the same form.
-`not_learnt_yet.jsonl` is no set: lines for `heard.jsonl` that the second reader has not learnt from so far.
 """
 
 from __future__ import annotations

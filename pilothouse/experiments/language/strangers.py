@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from framework.dialogue.meta import MetaKind
-from framework.errors import DescriptionError
-from framework.plan.ast import Plan
+from framework.dialogue.meta import HARMLESS, MetaKind
+from framework.plan.ast import Cancel, Plan
 from framework.plan.parser import Understood
-from grammars.intent.heard import TO_BE_ASKED, Heard
+from grammars.intent.heard import NO_PLAN, TO_BE_ASKED, Heard
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.language.judged import is_same, is_unasked
 from pilothouse.experiments.language.lab import Lab
+from pilothouse.experiments.language.meaning import STOPS, meant
+
+_AS_ASKED: Final = "{text}"
 
 
 class Fate(StrEnum):
@@ -28,7 +30,7 @@ class Fate(StrEnum):
     ASKED = "asked"
     """It is asked about, and what was meant is among the answers."""
     GUESSED = "guessed"
-    """What was meant is offered."""
+    """What was meant is offered, or it is told how to say that."""
     OFFERED = "offered_otherwise"
     """Something else is offered, or asked about."""
     WRONG = "wrong"
@@ -36,34 +38,36 @@ class Fate(StrEnum):
     REFUSED = "refused"
 
 
-STOPS: Final = (MetaKind.STOP, MetaKind.EMERGENCY)
-
-
 def fate_of(here: Lab, heard: Heard) -> Fate:
     """What becomes of it. What cannot be done, or has to be asked about, is meant to be refused or asked.
 
     Raises DescriptionError for what the grammar does not read that it means.
     """
-    meant = None if heard.means in ("", TO_BE_ASKED) else _meant(here, heard.means)
+    wanted = meant(here, heard.means)
     command = here.meta.command(heard.say)
     if command is not None and not command.what:
-        is_same_stop = command.kind in STOPS and meant in STOPS
-        return Fate.RIGHT if is_same_stop or command.kind == meant else Fate.WRONG
+        is_same_stop = command.kind in STOPS and wanted in STOPS
+        return Fate.RIGHT if is_same_stop or command.kind == wanted else Fate.WRONG
     language, world = here.language, here.world
     found = language.parse(heard.say, world)
     if isinstance(found, Understood):
         if is_unasked(found.readings):
-            return Fate.RIGHT if _is_meant(here, found.readings[0].plan, meant) else Fate.WRONG
-        if meant is None:
+            return Fate.RIGHT if _is_meant(here, found.readings[0].plan, wanted) else Fate.WRONG
+        if wanted is None:
             return Fate.ASKED
-        is_there = any(_is_meant(here, each.plan, meant) for each in found.readings)
+        is_there = any(_is_meant(here, each.plan, wanted) for each in found.readings)
         return Fate.ASKED if is_there else Fate.OFFERED
-    if meant in STOPS and language.wants_a_stop(heard.say, world):
-        return Fate.RIGHT
+    like = language.like(heard.say, world)
+    if like in STOPS and wanted in STOPS:
+        return Fate.RIGHT  # it stops what moves; where nothing moves it is no stop, and what follows counts
+    if like in HARMLESS:
+        return Fate.RIGHT if like == wanted else Fate.WRONG
+    if like and like not in STOPS and like != MetaKind.YES:  # as if no question were open
+        return Fate.GUESSED if like == wanted else Fate.OFFERED
     guessed = language.guess(heard.say, world)
     if not guessed:
         return Fate.REFUSED
-    return Fate.GUESSED if any(_is_meant(here, each.plan, meant) for each in guessed) else Fate.OFFERED
+    return Fate.GUESSED if any(_is_meant(here, each.plan, wanted) for each in guessed) else Fate.OFFERED
 
 
 def measure_strangers(here: Lab, lines: Sequence[Heard], progress: Progress) -> Figures:
@@ -75,7 +79,7 @@ def measure_strangers(here: Lab, lines: Sequence[Heard], progress: Progress) -> 
         progress.step()
     figures: Figures = {"strangers": len(lines)}
     parts = {
-        "strangers": [fate for line, fate in fates if line.means not in ("", TO_BE_ASKED)],
+        "strangers": [fate for line, fate in fates if line.means not in NO_PLAN],
         "strangers_impossible": [fate for line, fate in fates if not line.means],
         "strangers_unclear": [fate for line, fate in fates if line.means == TO_BE_ASKED],
     }
@@ -85,15 +89,18 @@ def measure_strangers(here: Lab, lines: Sequence[Heard], progress: Progress) -> 
     return figures
 
 
-def _meant(here: Lab, means: str) -> Plan | MetaKind:
-    command = here.meta.command(means)
-    if command is not None and not command.what:
-        return command.kind
-    found = here.language.by_grammar(means, here.world)
-    if not isinstance(found, Understood):
-        raise DescriptionError(f'"{means}" is not understood: {found}')
-    return found.readings[0].plan
+def _is_meant(here: Lab, plan: Plan, wanted: Plan | MetaKind | None) -> bool:
+    if isinstance(wanted, MetaKind | None):
+        return wanted in STOPS and isinstance(plan, Cancel) and not plan.what  # "stop at once, it hisses"
+    return is_same(plan, wanted, here.signatures, beside=_repeated(here))
 
 
-def _is_meant(here: Lab, plan: Plan, meant: Plan | MetaKind | None) -> bool:
-    return not isinstance(meant, MetaKind | None) and is_same(plan, meant, here.signatures)
+def _repeated(here: Lab) -> frozenset[tuple[str, str]]:
+    """Parameters that are told a question as it was asked: asked in other words it is the same question."""
+    return frozenset(
+        (spec.name, name)
+        for spec in here.language.phrasebook.actions.values()
+        for answers in spec.phrases.answers
+        for name, value in answers.do
+        if value == _AS_ASKED
+    )

@@ -21,8 +21,7 @@ from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, Understood, World
 from pilothouse.experiments.definition import Figures, Progress, Run
 from pilothouse.experiments.language.crowd import Crowded, quantile, things
-from pilothouse.experiments.language.lab import Lab, lab
-from pilothouse.experiments.language.sets import files as language_files
+from pilothouse.experiments.language.lab import Lab, our_lab
 from pilothouse.experiments.people.judge import Judged, Knows, Verdict, judge
 from pilothouse.experiments.people.talk import come_of
 from pilothouse.experiments.people.trials import DATA, Trial, read
@@ -40,7 +39,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
     """All figures. given: the trials of other people."""
 
     def measure(progress: Progress, seed: int) -> Figures:
-        here = lab(language_files({})["lab"])
+        here = our_lab()
         knows = known(here)
         figures: Figures = {}
         sets = (

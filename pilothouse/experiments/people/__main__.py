@@ -14,8 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from framework.errors import DescriptionError
-from pilothouse.experiments.language.lab import lab
-from pilothouse.experiments.language.sets import files as language_files
+from pilothouse.experiments.language.lab import our_lab
 from pilothouse.experiments.people import HELD_BACK, SETS, known, shares
 from pilothouse.experiments.people.judge import Judged, Verdict, judge
 from pilothouse.experiments.people.notation import written
@@ -42,7 +41,7 @@ def main() -> int:
         return 2
     if given.begins:
         trials = tuple(each for each in trials if each.id.startswith(tuple(given.begins)))
-    knows = known(lab(language_files({})["lab"]))
+    knows = known(our_lab())
     found: list[Judged] = []
     progress = Console(stderr=True)
     for trial in track(trials, given.set, console=progress, disable=not sys.stderr.isatty()):

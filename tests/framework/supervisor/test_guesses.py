@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from framework.dialogue.meta import HARMLESS, MetaKind
 from framework.plan import Do, Reading, World
 from framework.supervisor import EventKind
+from framework.tree import PlanState
 from tests.framework.supervisor.lab import LabDesk, SmallLanguage, lab_scene
 
 
@@ -14,20 +18,21 @@ class Guessing(SmallLanguage):
         super().__init__()
         self.guesses: tuple[Reading, ...] = ()
         self.is_broken = False
-        self.stops = ""
+        self.likes: dict[str, str] = {}
 
     def guess(self, text: str, world: World) -> tuple[Reading, ...]:
         if self.is_broken:
             raise ZeroDivisionError("scripted")
         return self.guesses
 
-    def wants_a_stop(self, text: str, world: World) -> bool:
+    def like(self, text: str, world: World) -> str:
         if self.is_broken:
             raise ZeroDivisionError("scripted")
-        return text == self.stops
+        return self.likes.get(text, "")
 
 
 LANGUAGE = Guessing()
+CRY = "mind my poor old toes you great lump"
 
 
 def guessing(*readings: Reading) -> Guessing:
@@ -92,18 +97,110 @@ async def test_a_language_that_breaks_at_it_has_no_idea(desk: LabDesk) -> None:
 
 @lab_scene(language=LANGUAGE)
 async def test_what_is_like_a_stop_stops_what_moves(desk: LabDesk) -> None:
-    guessing(Reading(Do("go"), confidence=0.4)).stops = "mind my poor old toes you great lump"
+    guessing(Reading(Do("go"), confidence=0.4)).likes = {CRY: "stop"}
     desk.say("drive", who="ann")
     await desk.settle()
     assert desk.running == ["drive"]
-    desk.say(LANGUAGE.stops, who="bob")
+    desk.say(CRY, who="bob")
     await desk.settle()
     assert desk.running == []
 
 
 @lab_scene(language=LANGUAGE)
 async def test_what_is_like_a_stop_is_none_where_nothing_moves(desk: LabDesk) -> None:
-    guessing(Reading(Do("go"), confidence=0.4)).stops = "mind my poor old toes you great lump"
-    reply = desk.say(LANGUAGE.stops, who="bob")
+    guessing(Reading(Do("go"), confidence=0.4)).likes = {CRY: "stop"}
+    reply = desk.say(CRY, who="bob")
     assert reply.events[-1].text == "Shall I go? (yes or no)"
     desk.say("no", who="bob")
+
+
+@lab_scene(language=LANGUAGE)
+async def test_what_is_like_a_pause_pauses(desk: LabDesk) -> None:
+    guessing().likes = {"me lunch is on the table": "pause"}
+    desk.say("drive", who="ann")
+    await desk.settle()
+    reply = desk.say("me lunch is on the table", who="ann")
+    await desk.settle()
+    assert reply.succeeded is True
+    assert [plan.state for plan in desk.supervisor.plans()] == [PlanState.PAUSED]
+
+
+@lab_scene(language=LANGUAGE)
+async def test_what_is_like_a_no_is_one(desk: LabDesk) -> None:
+    guessing(Reading(Do("drive"), confidence=0.4)).likes = {"nae chance": "no"}
+    desk.say("off you trot", who="ann")
+    desk.say("nae chance", who="ann")
+    await desk.settle()
+    assert desk.running == [] and desk.supervisor.questions == ()
+
+
+@lab_scene(language=LANGUAGE)
+async def test_by_what_is_only_like_a_yes_nothing_moves(desk: LabDesk) -> None:
+    guessing(Reading(Do("drive"), confidence=0.4)).likes = {"happen you may": "yes"}
+    desk.say("off you trot", who="ann")
+    reply = desk.say("happen you may", who="ann")
+    await desk.settle()
+    assert desk.running == [] and reply.events[-1].kind is EventKind.REFUSED
+    assert reply.events[-1].text == 'I think you mean "yes". Say that if you do; nothing moves by a guess.'
+    desk.say("yes", who="ann")
+    await desk.settle()
+    assert desk.running == ["drive"]
+
+
+@lab_scene(language=LANGUAGE)
+async def test_what_is_like_no_command_that_there_is_is_like_nothing(desk: LabDesk) -> None:
+    guessing().likes = {"blub": "a language says what it likes"}
+    assert desk.say("blub", who="ann").events[-1].kind is EventKind.REFUSED
+
+
+@lab_scene(language=LANGUAGE)
+async def test_a_pause_is_none_where_nothing_moves(desk: LabDesk) -> None:
+    guessing(Reading(Do("go"), confidence=0.4)).likes = {"me lunch is on the table": "pause"}
+    reply = desk.say("me lunch is on the table", who="ann")
+    assert reply.events[-1].text == "Shall I go? (yes or no)"
+    desk.say("no", who="ann")
+
+
+@lab_scene(language=LANGUAGE)
+async def test_what_is_like_a_yes_is_none_where_nothing_was_asked(desk: LabDesk) -> None:
+    guessing(Reading(Do("go"), confidence=0.4)).likes = {"happen you may": "yes"}
+    reply = desk.say("happen you may", who="ann")
+    assert reply.events[-1].text == "Shall I go? (yes or no)"
+    desk.say("no", who="ann")
+
+
+async def is_paused(desk: LabDesk) -> bool:
+    """Whether the one plan is paused; it is ended then."""
+    await desk.settle()
+    states = [plan.state for plan in desk.supervisor.plans()]
+    desk.say("stop", who="ann")
+    await desk.settle()
+    return states == [PlanState.PAUSED]
+
+
+@pytest.mark.parametrize("like", ["status", "resume", "reset", "done", "cancel", "yes"])
+def test_what_nobody_understands_lets_rest_what_moves_whatever_it_is_like(like: str) -> None:
+    @lab_scene(language=LANGUAGE)
+    async def scene(desk: LabDesk) -> None:
+        guessing().likes = {"the kettle sings": like}
+        desk.say("drive", who="ann")
+        await desk.settle()
+        desk.say("the kettle sings", who="ann")
+        assert await is_paused(desk)
+
+    scene()
+
+
+@pytest.mark.parametrize("like", [each for each in MetaKind if each not in (*HARMLESS, MetaKind.STOP)])
+def test_by_what_is_only_like_a_command_nothing_goes_on(like: MetaKind) -> None:
+    @lab_scene(language=LANGUAGE)
+    async def scene(desk: LabDesk) -> None:
+        guessing().likes = {"crack on": like}
+        desk.say("drive", who="ann")
+        await desk.settle()
+        desk.say("pause", who="ann")
+        await desk.settle()
+        desk.say("crack on", who="ann")
+        assert await is_paused(desk)
+
+    scene()

@@ -206,8 +206,8 @@ class Guessing:
         """The plans of the nearest intents that can be filled.
 
         Two, if neither is much nearer than the other, or both are of one action ("up" and "down") and the
-        second is near enough; none, if what is no plan is as near, or nothing but a number or a name was said.
-        What cannot be filled is passed over.
+        second is near enough; none, if what is no plan is as near, or only a number or a name was said. What
+        cannot be filled is passed over.
         """
         if all(map(is_mark, noticed.words)):
             return ()  # "40 degrees" of what

@@ -175,6 +175,6 @@ def test_a_run_that_breaks_off_is_found_and_ends_no_campaign(
 @pytest.mark.soak
 def test_the_whole_house_keeps_its_word_under_ten_thousand_faults() -> None:
     report = campaign(read_scenario(HOUSE), faults=10_000, seed=1)
-    found = [(each.words, each.seed, *map(str, each.scenario.faults)) for each in report.found]
+    found = [(each.words, each.seed, *map(str, each.case.faults)) for each in report.found]
     assert report.passed, found
     assert report.coverage.percent >= 90.0

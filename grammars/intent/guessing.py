@@ -40,6 +40,8 @@ _LEAST_MARGIN: Final = 0.2
 _LEAST_BARE: Final = 0.4
 #: The same of a clause: a remark may be one.
 _LEAST_OF_A_CLAUSE: Final = 0.5
+#: The same of what is told words of whoever says it.
+_LEAST_HANDED_ON: Final = 0.6
 #: How probable "stop" has to be, a missed one being worse than a false one; and "carry on" and the like.
 _LEAST_STOP: Final = 0.35
 _LEAST_DIALOGUE: Final = 0.7
@@ -232,6 +234,8 @@ class Guessing:
         """The plan of an intent with what a text mentions, that can be said and is read back."""
         model = self._model()
         for pattern in model.patterns.get(scored.intent, ()):
+            if pattern.hands_on and scored.score < _LEAST_HANDED_ON:
+                continue  # any words would do, also those of another language
             filled = self.patterns.filled(pattern, noticed, model.spans, is_sure=scored.score >= _SURE)
             if filled is not None and (words := self._in_words(filled.plan, world)):
                 return Reading(

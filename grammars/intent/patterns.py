@@ -55,6 +55,11 @@ class Pattern(msgspec.Struct, frozen=True):
     slots: tuple[Slot, ...] = ()
 
     @property
+    def hands_on(self) -> bool:
+        """Whether it is told words of whoever says it: a message, a new name."""
+        return any(slot.takes is Takes.WORDS for slot in self.slots)
+
+    @property
     def intent(self) -> Intent:
         """What tells it from other intents: the action, what it counts, values of one word, yes or no."""
         values = {
@@ -139,7 +144,7 @@ class Patterns:
     def hands_on(self, plan: Plan, noticed: Noticed) -> bool:
         """Whether a text's plan is one action that is told words of who says it: a message, a new name."""
         pattern = self.of(plan, noticed.mentions, noticed.text)
-        return pattern is not None and any(slot.takes is Takes.WORDS for slot in pattern.slots)
+        return pattern is not None and pattern.hands_on
 
     def filled(
         self, pattern: Pattern, noticed: Noticed, spans: Spans, *, is_sure: bool = False

@@ -69,6 +69,8 @@ def test_what_is_like_what_was_meant_before_is_guessed(text: str, plan: str) -> 
         "Sing us a song about the sea.",
         "The quick brown fox jumps over the lazy dog.",
         "qwrt zxcv plmk",
+        "zeige mir die Umgebung",
+        "gehe nach Hause bitte",
         "40 degrees",
         "",
         "?",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from collections.abc import Sequence as Several
 
+from framework.events import Subject
 from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
 from framework.plan.instruction import Source
-from framework.plan.parser import Correction
+from framework.plan.parser import Correction, NotUnderstood, Reading
 from framework.plan.signature import Signatures
 from framework.plugins.action import Risk
 
@@ -15,6 +17,8 @@ from framework.plugins.action import Risk
 LEAST_CONFIDENCE = 0.9
 #: The same where misspellings were put right, and nothing comes of it that could not be left again.
 LEAST_CORRECTED = 0.75
+#: A guess is offered instead of "I cannot inspect anything" from here on: else that is true, and teaches.
+LEAST_INSTEAD = 0.8
 #: Somebody typed or clicked it, or wrote it down: no recogniser stands between. All other sources are unsure.
 SURE_SOURCES = frozenset((Source.TYPED, Source.PHONE, Source.PROGRAM))
 
@@ -90,6 +94,12 @@ def only_answers(plan: Plan, signatures: Signatures) -> bool:
         return all(only_answers(each, signatures) for each in every)
     signature = signatures.find(plan.action) if isinstance(plan, Do) else None
     return signature is not None and signature.only_answers
+
+
+def instead_of(refused: NotUnderstood, guessed: Several[Reading]) -> tuple[Reading, ...]:
+    """What may be offered instead of a refusal: where there is no such action, only what is very sure."""
+    least = LEAST_INSTEAD if refused.kind is Subject.NO_ACTION else 0.0
+    return tuple(each for each in guessed if each.confidence >= least)
 
 
 def question(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from framework.dialogue.choices import MOST_OPTIONS, best_of
-from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
+from framework.dialogue.confirmation import LEAST_CONFIDENCE, instead_of, least, least_sure
 from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import HARMLESS, Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
@@ -599,8 +599,9 @@ class Interpreter:
             refusal = f"{_NOTHING_MOVES} {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         is_free = not is_proposed and question is None
-        if is_free and (guessed := (yield Think(partial(self._language.guess, text)))):
-            return (yield from self._guessed(text, guessed, exchange))
+        guessed = (yield Think(partial(self._language.guess, text))) if is_free else ()
+        if offered := instead_of(result, guessed):
+            return (yield from self._guessed(text, offered, exchange))
         if self._conversation.proposals is None or is_proposed or question is not None:
             if result.kind in (Subject.NO_ACTION, Subject.NO_THING):
                 self._last.note_refused(exchange.who, text, str(result), result.kind)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from framework.dialogue.confirmation import instead_of
 from framework.dialogue.meta import HARMLESS, MetaKind
 from framework.plan.ast import Cancel, Plan
 from framework.plan.parser import Understood
@@ -64,7 +65,7 @@ def fate_of(here: Lab, heard: Heard) -> Fate:
         return Fate.RIGHT if like == wanted else Fate.WRONG
     if like and like not in STOPS and like != MetaKind.YES:  # as if no question were open
         return Fate.GUESSED if like == wanted else Fate.OFFERED
-    guessed = language.guess(heard.say, world)
+    guessed = instead_of(found, language.guess(heard.say, world))
     if not guessed:
         return Fate.REFUSED
     return Fate.GUESSED if any(_is_meant(here, each.plan, wanted) for each in guessed) else Fate.OFFERED

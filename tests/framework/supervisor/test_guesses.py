@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from framework.dialogue.confirmation import instead_of
 from framework.dialogue.meta import HARMLESS, MetaKind
+from framework.events import Subject
 from framework.plan import Do, Reading, World
+from framework.plan.parser import NotUnderstood
 from framework.supervisor import EventKind
 from framework.tree import PlanState
 from tests.framework.supervisor.lab import LabDesk, SmallLanguage, lab_scene
@@ -204,3 +207,19 @@ def test_by_what_is_only_like_a_command_nothing_goes_on(like: MetaKind) -> None:
         assert await is_paused(desk)
 
     scene()
+
+
+@pytest.mark.parametrize(
+    ("kind", "confidence", "is_offered"),
+    [
+        (Subject.NOT_UNDERSTOOD, 0.4, True),
+        (Subject.NO_ACTION, 0.79, False),
+        (Subject.NO_ACTION, 0.8, True),
+    ],
+)
+def test_what_no_action_is_for_is_refused_unless_the_guess_is_very_sure(
+    kind: Subject, confidence: float, is_offered: bool
+) -> None:
+    guess = Reading(Do("drive"), confidence=confidence)
+    refused = NotUnderstood("", reason="I cannot inspect anything.", kind=kind)
+    assert instead_of(refused, [guess]) == ((guess,) if is_offered else ())

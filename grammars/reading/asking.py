@@ -179,6 +179,8 @@ class Conditions:
                         part = msgspec.structs.replace(part, doubt=max(part.doubt, DOUBT_IF_WANTED))
                     is_event = way.sayable.is_event and way.is_so is way.sayable.is_so
                     asked = _asked(part, _condition(way, part))
+                    if way.sayable.name == RUNNING:  # "you are facing it" is a state; not what is being done
+                        asked = msgspec.structs.replace(asked, style=asked.style + 1)
                     yield msgspec.structs.replace(asked, is_event=True) if is_event else asked
                     yield from self._of_several_more(matching, way, part)
 

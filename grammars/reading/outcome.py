@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from framework.plan.ast import Cancel, Condition, Do, Plan, parts
+from framework.plan.ast import Cancel, Condition, Do, If, Plan, Until, Wait, While, parts
 from grammars.reading.combining import Steps
 
 T = TypeVar("T")
@@ -47,11 +47,12 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     is_event: bool = False
 
     @property
-    def cost(self) -> tuple[int, float, int, int, int, int]:
+    def cost(self) -> tuple[int, float, int, int, int, int, int]:
         """The lower, the better: words of the grammar before known names before free words; of equally
-        founded readings the one in which fewer things are done; then what says more, in a more usual way.
+        founded readings the one in which fewer things are done, on fewer conditions; then what says more, in
+        a more usual way.
         """
-        return self.free, self.doubt, self.known, begun(self.what), -self.said, self.style
+        return self.free, self.doubt, self.known, *weight(self.what), -self.said, self.style
 
 
 #: Elements that "and" joins, or that "then" joins.
@@ -82,12 +83,14 @@ def with_more(
     )
 
 
-def begun(what: object) -> int:
-    """How many things are begun or ended in plans or a condition."""
-    if isinstance(what, tuple):
-        return sum(map(begun, what))
-    inside: Iterable[object] = parts(what)  # type: ignore[arg-type]  # outcomes are plans and conditions only
-    return int(isinstance(what, Do | Cancel)) + sum(map(begun, inside))
+def weight(what: object) -> tuple[int, int]:
+    """How many things are begun or ended in plans or a condition, and under how many conditions."""
+    begun, conditions = int(isinstance(what, Do | Cancel)), int(isinstance(what, If | Until | While | Wait))
+    inside: Iterable[object] = what if isinstance(what, tuple) else parts(what)  # type: ignore[arg-type]
+    for each in inside:
+        more = weight(each)
+        begun, conditions = begun + more[0], conditions + more[1]
+    return begun, conditions
 
 
 def best(outcomes: Iterable[Outcome[T]]) -> list[Outcome[T]]:

@@ -56,7 +56,7 @@ def test_what_the_grammar_generates_is_understood_as_just_that(here: Lab, seed: 
     assert len(wrong) <= len(made) // 1000 and len(wrong) - len(asked) <= len(made) // 2000, said
     # Some of it is like what people say who mean something else: that is asked about (`Guessing.doubts`).
     doubted = [each for each in missed(here, made, Unseen()) if each.meant in each.readings]
-    assert len(doubted) <= len(made) // 200, [each.text for each in doubted]
+    assert len(doubted) <= len(made) // 100, [each.text for each in doubted]
 
 
 def test_paraphrases_are_understood(here: Lab) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.plan.ast import AnyOf, Do, Elapsed, Until
+from framework.plan.ast import AnyOf, Do, Elapsed, If, State, Until
 from framework.plan.parser import NotUnderstood, Understood
 from pilothouse.experiments.language.judged import is_unasked
 from pilothouse.experiments.language.lab import Lab, our_lab
@@ -174,3 +174,16 @@ def test_so_far_or_so_long_at_most(here: Lab) -> None:
     long = certain(here, "drive forward until you see the drum, 10 seconds max")
     assert isinstance(long, Until) and isinstance(long.condition, AnyOf)
     assert Elapsed(10.0) in long.condition.conditions
+
+
+def test_to_face_something_is_a_state_and_until_one_faces_it_is_to_turn_to_it(here: Lab) -> None:
+    """Not: until the robot is busy facing it, which nobody has asked it to be."""
+    on = certain(here, "drive forward until you are facing the drum")
+    assert isinstance(on, Until) and on.condition == State("facing", {"thing": "drum"})
+    asked = certain(here, "if you face the drum, open the gripper")
+    assert isinstance(asked, If) and asked.condition == State("facing", {"thing": "drum"})
+    turned = certain(here, "turn yourself around until you are facing the drum")
+    assert turned == Do("face", {"thing": "drum"})
+    assert certain(here, "turn left until you face the drum") == Until(
+        Do("drive", {"direction": "turn_left"}), State("facing", {"thing": "drum"})
+    )

@@ -17,6 +17,7 @@ PilothouseError
 │   └── MalformedMessage         bytes from outside that are no message of ours
 ├── StreamError                  a shared-memory stream cannot be made, found or read
 │   └── SharedMemoryFull         /dev/shm is absent or has no room
+├── SoundError                   a microphone or a file gives no sound, or none that can be used
 ├── ProcessError                 a child process could not be started, kept or stopped
 │   ├── ProcessStartFailed       it ended, or said nothing, before it was ready
 │   └── ProcessDied              it was ready once and ended, hung or went stale
@@ -205,6 +206,10 @@ class StreamError(PilothouseError):
 
 class SharedMemoryFull(StreamError):
     """/dev/shm is absent, not writable, or has no room for the stream."""
+
+
+class SoundError(PilothouseError):
+    """A microphone or a file gives no sound, or none that can be used: what came, what would do."""
 
 
 class ProcessError(PilothouseError):

@@ -1,14 +1,14 @@
 """The sensor manager: which device serves which wish.
 
 It provides `Device` (one device of the robot description, opened by its driver)
-and the wishes that select one: `Camera`, `Lidar`, `SweptLidar`. Candidates are
+and the wishes that select one: `Camera`, `Lidar`, `SweptLidar`, `Microphone`. Candidates are
 ordered by priority, then by reliability; one that has crashed rests for a while.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from framework.errors import ResourceUnavailable
 from framework.interlock import Interlock
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.plugins.left_behind import watched
-from framework.registrar import ResourceRegistrar, Supply
+from framework.processes.spec import ProcessSpec
+from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.status import Hop
 from framework.transport.interface import Transport
@@ -25,10 +26,17 @@ from managers.devices import Devices, DeviceView
 from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
 from resources.robots.description import DeviceDescription, RobotDescription
-from resources.types.sensors import Camera, Device, DeviceFeed, Lidar, SweptLidar
+from resources.types.processes import Process
+from resources.types.sensors import AudioFeed, Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
 
 #: What each kind of device can serve as.
-SERVES = {"rgbd": ("rgbd", "rgb"), "rgb": ("rgb",), "scan": ("scan",), "cloud": ("cloud",)}
+SERVES = {
+    "rgbd": ("rgbd", "rgb"),
+    "rgb": ("rgb",),
+    "scan": ("scan",),
+    "cloud": ("cloud",),
+    "audio": ("audio",),
+}
 
 
 class SensorManager:
@@ -40,6 +48,7 @@ class SensorManager:
         directory: the run directory, where their streams are made.
         state: where scores are kept between runs.
         interlock: who may move by itself.
+        ear_for: the process that hears "emergency stop" at a microphone: none is opened without it.
     """
 
     def __init__(
@@ -49,11 +58,13 @@ class SensorManager:
         drivers: Mapping[str, DriverSpec],
         directory: Path,
         *,
+        ear_for: Callable[[AudioFeed], ProcessSpec] | None = None,
         clock: Clock | None = None,
         state: StateFolder | None = None,
         interlock: Interlock | None = None,
     ) -> None:
         self._directory = directory
+        self._ear_for = ear_for
         self._clock = clock or LoopClock()
         self._devices = Devices(
             robot.robot, "sensor", robot.sensors, drivers, self._clock, Reliability(state)
@@ -63,6 +74,7 @@ class SensorManager:
         self.registrar.provides(Camera, start_timeout_s=90.0, stop_timeout_s=20.0)(self._camera)
         self.registrar.provides(Lidar, start_timeout_s=90.0, stop_timeout_s=20.0)(self._lidar)
         self.registrar.provides(SweptLidar, start_timeout_s=90.0, stop_timeout_s=20.0)(self._swept_lidar)
+        self.registrar.provides(Microphone, start_timeout_s=90.0, stop_timeout_s=20.0)(self._microphone)
 
     async def __aenter__(self) -> SensorManager:
         await self.registrar.__aenter__()
@@ -104,11 +116,23 @@ class SensorManager:
         driver = devices.driver(device)
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:
-            async with watched(device.driver, type(driver).__module__), driver.provide(context) as feed:
+            async with AsyncExitStack() as stack:
+                await stack.enter_async_context(watched(device.driver, type(driver).__module__))
+                feed = await stack.enter_async_context(driver.provide(context))
+                if isinstance(feed, AudioFeed):
+                    await stack.enter_async_context(self._ear(feed, supply))
                 devices.opened(device.name, supply)
                 yield feed
         finally:
             devices.closed(device.name)
+
+    def _ear(self, feed: AudioFeed, supply: Supply) -> AbstractAsyncContextManager[Lease]:
+        """Whoever hears must hear "emergency stop". ResourceUnavailable if nobody can listen for it."""
+        if self._ear_for is None:
+            raise ResourceUnavailable(
+                f'{feed.device} is not opened: nobody would listen for "emergency stop" here'
+            )
+        return supply.request(Process(self._ear_for(feed)))
 
     @asynccontextmanager
     async def _camera(self, request: Camera, supply: Supply) -> AsyncIterator[Any]:
@@ -129,6 +153,12 @@ class SensorManager:
     async def _swept_lidar(self, request: SweptLidar, supply: Supply) -> AsyncIterator[Any]:
         what = str(request)
         async with self._select(what, ("cloud",), request.mount, request.return_to_preferred, supply) as feed:
+            yield feed
+
+    @asynccontextmanager
+    async def _microphone(self, request: Microphone, supply: Supply) -> AsyncIterator[Any]:
+        what = str(request)
+        async with self._select(what, ("audio",), request.mount, request.return_to_preferred, supply) as feed:
             yield feed
 
     # -- choosing

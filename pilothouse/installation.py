@@ -73,6 +73,8 @@ from resources.drivers.openai_server import OpenAIServer
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
+from resources.speech.arguments import EarArguments
+from resources.speech.specs import ear_spec
 from resources.types.arms import ArmHandle
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
@@ -240,7 +242,15 @@ class Installation:
             )
         )
         managers.sensors = await enter(
-            SensorManager(transport, robot, drivers, directory, state=state, interlock=interlock)
+            SensorManager(
+                transport,
+                robot,
+                drivers,
+                directory,
+                state=state,
+                interlock=interlock,
+                ear_for=lambda feed: ear_spec(EarArguments(str(directory), feed)),
+            )
         )
         managers.context = await enter(
             ContextManager(

@@ -20,6 +20,8 @@ from resources.drivers.simulated.base_driver import SimulatedBase
 from resources.drivers.simulated.camera_driver import SimulatedCamera, SimulatedColourCamera
 from resources.drivers.simulated.gripper_driver import SimulatedGripper
 from resources.drivers.simulated.lidar_driver import SimulatedLidar
+from resources.drivers.sound.microphone import LocalMicrophone
+from resources.drivers.sound.sound_files import SoundFiles
 from resources.drivers.swept_lidar import SweptLidar
 from resources.robots.description import RobotDescription, read_description
 
@@ -35,6 +37,8 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedBase,
     FciArm,
     FciGripper,
+    LocalMicrophone,
+    SoundFiles,
 )
 
 

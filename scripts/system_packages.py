@@ -1,4 +1,4 @@
-"""The few system packages: off-screen rendering; for the tests a browser, a relay and USB. Never sudo."""
+"""The few system packages: rendering and sound; for tests a browser, a relay, USB, a voice. Never sudo."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from pathlib import Path
 from scripts.progress import Progress, SetupFailed
 
 RENDERING = ("libosmesa6", "libegl1", "libegl-mesa0", "libgl1-mesa-dri")
+SOUND = ("libportaudio2", "espeak-ng")
+"""Microphones, and a voice to answer with."""
+
+VOICE = "flite"
+"""Who speaks to the robot in tests, besides espeak-ng."""
+
 USB = "libusb-1.0-0"
 """Which pyrealsense2 loads, also where it only plays recordings."""
 
@@ -33,7 +39,7 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
     """
     progress.begin("System packages")
     debian = shutil.which("dpkg-query") is not None
-    missing = missing_packages((*RENDERING, USB) if for_tests else RENDERING) if debian else []
+    missing = missing_packages((*RENDERING, *SOUND, *((USB, VOICE) if for_tests else ()))) if debian else []
     needs_browser = for_tests and not has_browser()
     if needs_browser and debian and not is_ubuntu():
         missing.append(BROWSER)
@@ -50,7 +56,8 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
         except SetupFailed as failure:
             if for_tests:
                 raise
-            progress.say(f"WARNING: {failure}\nUntil then the simulated cameras may not render.")
+            lacks = "the simulated cameras may not render, and the robot may neither hear nor speak"
+            progress.say(f"WARNING: {failure}\nUntil then {lacks}.")
             outcome = f"going on without {' '.join(missing)}"
     if needs_browser and not has_browser():
         raise SetupFailed(UBUNTU_BROWSER if debian and is_ubuntu() else NO_BROWSER)

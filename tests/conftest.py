@@ -66,6 +66,7 @@ REAL = (
     "resources/fci_sim/test_server.py",
     "resources/fci_sim/test_simulated_box.py",
     "resources/simulation/test_rendered_sensors.py",
+    "resources/speech/test_children.py",
 )
 
 PEOPLE = (

@@ -225,6 +225,17 @@ class RingReader:
             path=self.path,
         )
 
+    def since(self, after: int) -> list[Sample]:
+        """The samples with a sequence above `after` that are still there, oldest first.
+
+        For streams of which every sample counts, such as sound. The oldest slot is left out: it is the one
+        that is written next. What is missing shows in the sequences.
+        """
+        newest = self._latest_sequence()
+        oldest = max(after + 1, newest - self.slots + 2, 1)
+        found = (self._copy(sequence, None) for sequence in range(oldest, newest + 1))
+        return [sample for sample in found if sample is not None]
+
     @property
     def sequence(self) -> int:
         """Number of the latest sample, 0 before the first; the sample itself is not read."""

@@ -183,6 +183,37 @@ class DetectorArguments(Parameters, frozen=True):
     marker_m: Annotated[float, Meta(ge=0.005, le=2.0)]
 
 
+class SoundFilesParameters(Parameters, frozen=True):
+    """Of recordings that stand in for a microphone."""
+
+    path: Annotated[str, Meta(min_length=1, description="a file of sound, or a folder of such")]
+    before_s: Annotated[float, Meta(ge=0.0, le=60.0, description="silence before the first one")] = 1.0
+    between_s: Annotated[float, Meta(ge=0.0, le=600.0, description="silence after each")] = 2.0
+    again: Annotated[bool, Meta(description="from the first one again, after the last")] = False
+
+
+class SoundFilesArguments(SoundFilesParameters, frozen=True, kw_only=True):
+    """The process's that plays recordings."""
+
+    run_directory: str
+    device: str
+
+
+class MicrophoneParameters(Parameters, frozen=True):
+    """Of a microphone of this machine."""
+
+    hardware: Annotated[
+        str, Meta(description="part of its name, as `pilothouse doctor` lists it; else the machine's default")
+    ] = ""
+
+
+class MicrophoneArguments(MicrophoneParameters, frozen=True, kw_only=True):
+    """The process's that listens to a microphone."""
+
+    run_directory: str
+    device: str
+
+
 def as_told(parameters: Parameters) -> dict[str, Any]:
     """A driver's parameters, as fields of what its child is told."""
     return msgspec.structs.asdict(parameters)

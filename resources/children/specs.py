@@ -10,10 +10,13 @@ from __future__ import annotations
 import msgspec
 
 from framework.processes.spec import EnvPairs, ProcessSpec, python_child
+from resources.audio.format import BLOCKS_HZ
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
     LidarArguments,
+    MicrophoneArguments,
+    SoundFilesArguments,
     StitcherArguments,
     WorldArguments,
 )
@@ -64,6 +67,18 @@ def stitcher_spec(arguments: StitcherArguments) -> ProcessSpec:
         arguments.rate_hz,
         ENV_WITHOUT_GL,
     )
+
+
+def microphone_spec(arguments: MicrophoneArguments) -> ProcessSpec:
+    """An open microphone. Its handle is an `AudioFeed` as JSON."""
+    program = "resources.children.microphone"
+    return device_spec("microphone", program, arguments.device, arguments, BLOCKS_HZ, ENV)
+
+
+def sound_files_spec(arguments: SoundFilesArguments) -> ProcessSpec:
+    """Recordings, played. Its handle is an `AudioFeed` as JSON."""
+    program = "resources.children.sound_files"
+    return device_spec("sound files", program, arguments.device, arguments, BLOCKS_HZ, ENV)
 
 
 def detector_spec(arguments: DetectorArguments) -> ProcessSpec:

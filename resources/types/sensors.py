@@ -42,7 +42,15 @@ class CloudFeed(msgspec.Struct, frozen=True):
     stream: StreamHandle
 
 
-DeviceFeed = CameraFeed | ScanFeed | CloudFeed
+class AudioFeed(msgspec.Struct, frozen=True):
+    """An open microphone, or what stands in for one. `where`: how people call it ("headset of Ann")."""
+
+    device: str
+    stream: StreamHandle
+    where: str = ""
+
+
+DeviceFeed = CameraFeed | ScanFeed | CloudFeed | AudioFeed
 
 _KINDS = {"rgbd": "RGB-D", "rgb": "colour"}
 
@@ -89,6 +97,19 @@ class SweptLidar(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.mount} swept lidar".strip()
+
+
+class Microphone(msgspec.Struct, frozen=True):
+    """What is to be heard at `mount` ("" anywhere on the robot); fields as for Camera."""
+
+    handle_type: ClassVar[type] = AudioFeed
+    client_type: ClassVar[type] = StreamClient
+
+    mount: str = ""
+    return_to_preferred: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.mount} microphone".strip()
 
 
 class Device(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ Payloads (little-endian, C order):
 * REPORT: one struct as msgpack; which one stands where the stream is handed out.
 * ARM, GRIPPER, BASE: what a control loop reports, see `resources.types.motion`, as msgpack.
 * HAND: a person's hand, see `resources.types.masters`, as msgpack.
+* AUDIO: (512,) int16, one channel, 16 kHz; every sample counts, and the ring holds half a minute.
 * VIEW: what a page draws, see `resources.web.samples`; only the console reads it.
 """
 
@@ -42,6 +43,7 @@ class StreamFormat(StrEnum):
     BASE = "base"
     VIEW = "view"
     HAND = "hand"
+    AUDIO = "audio"
 
 
 class CameraIntrinsics(msgspec.Struct, frozen=True):

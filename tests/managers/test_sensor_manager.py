@@ -20,7 +20,8 @@ from framework.testing.children import Dies, Script
 from managers.sensor_manager import SensorManager
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.processes import Process
-from resources.types.sensors import Camera, Device, Lidar
+from resources.types.sensors import AudioFeed, Camera, Device, Lidar, Microphone
+from resources.types.streams import StreamFormat, StreamHandle
 from tests.faults.sensor import feed
 from tests.faults.stage import Client, Stage, now_s
 
@@ -42,6 +43,21 @@ class ScriptedCamera(Driver):
         spec = ProcessSpec((device.name,), f"camera {device.name}", start_timeout_s=20.0, restart=None)
         async with device.request(Process(spec)):
             yield feed(device.name)
+
+
+class ScriptedMicrophone(Driver):
+    """A microphone with a scripted process."""
+
+    name = "scripted_microphone"
+    kind = "audio"
+
+    @asynccontextmanager
+    async def provide(self, device: DeviceContext) -> AsyncIterator[Any]:
+        spec = ProcessSpec((device.name,), f"microphone {device.name}", start_timeout_s=20.0, restart=None)
+        async with device.request(Process(spec)):
+            yield AudioFeed(
+                device.name, StreamHandle(device.name, f"/nowhere/{device.name}.ring", StreamFormat.AUDIO)
+            )
 
 
 def device(name: str, priority: int = 0, **fields: Any) -> DeviceDescription:
@@ -441,5 +457,89 @@ def test_who_asks_for_the_only_camera_while_it_rests_learns_that_it_is_being_tri
         assert "is tried again in" in again.error.message
         manager.retry("front")
         assert (await having(stage, Camera())).value.device == "front"
+
+    play(scene)
+
+
+# ---------------------------------------------------------------- microphones
+
+
+def microphone(name: str, priority: int = 0, **fields: Any) -> DeviceDescription:
+    return device(name, priority, driver="scripted_microphone", kind="audio", **fields)
+
+
+async def hearing(stage: Stage, *devices: DeviceDescription, has_ears: bool = True) -> SensorManager:
+    """A sensor manager with these microphones; each takes half a second to start, and its ear another."""
+    for each in devices:
+        stage.launcher.set_script(f"microphone {each.name}", Script(START_S))
+        stage.launcher.set_script(f"ear {each.name}", Script(START_S))
+    manager: SensorManager = await stage.enter(
+        SensorManager(
+            stage.transport,
+            RobotDescription("tester", devices),
+            {"scripted_microphone": driver_spec(ScriptedMicrophone)},
+            stage.folder,
+            clock=stage.clock,
+            ear_for=(lambda feed: ProcessSpec((feed.device,), f"ear {feed.device}")) if has_ears else None,
+        )
+    )
+    return manager
+
+
+def test_no_microphone_is_open_without_an_ear_for_emergency_stop(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast"))
+        before_s = now_s()
+        client = await having(stage, Microphone())
+        assert client.value.device == "mast"
+        assert now_s() - before_s >= 2 * START_S
+        assert len(stage.launcher.lives["ear mast"]) == 1
+        await client.leave()
+        await asyncio.sleep(2)
+        assert not stage.launcher.life("ear mast").is_alive
+
+    play(scene)
+
+
+def test_where_nobody_can_listen_for_it_the_microphone_is_refused(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast"), has_ears=False)
+        client = await having(stage, Microphone())
+        assert 'mast is not opened: nobody would listen for "emergency stop" here' in str(client.error)
+        stage.launcher.set_script("microphone mast", Script(START_S))
+
+    play(scene)
+
+
+def test_an_ear_that_does_not_start_closes_its_microphone(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", 2), microphone("phone", 1))
+        stage.launcher.set_script("ear mast", Script(0.2, dies_before_ready=True))
+        assert (await having(stage, Microphone())).value.device == "phone"
+
+    play(scene)
+
+
+def test_another_microphone_takes_over_in_one_update(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", 2), microphone("phone", 1))
+        client = await having(stage, Microphone())
+        assert client.value.device == "mast"
+        stage.launcher.life("microphone mast").die()
+        await asyncio.sleep(3)
+        assert client.value.device == "phone"
+
+    play(scene)
+
+
+def test_an_ear_that_dies_is_started_again_and_told(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast"))
+        client = await having(stage, Microphone())
+        stage.launcher.life("ear mast").die()
+        await asyncio.sleep(2)
+        assert client.value.device == "mast"
+        assert len(stage.launcher.lives["ear mast"]) == 2
+        assert any("ear mast" in told.status.message for told in client.told)
 
     play(scene)

@@ -134,7 +134,8 @@ def test_root_installs_what_is_missing_without_questions(
         command.chmod(command.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    always = "install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri libusb-1.0-0"
+    sound = "libportaudio2 espeak-ng libusb-1.0-0 flite"
+    always = f"install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri {sound}"
     for starts_services, packages in ((True, always), (False, f"{always} coturn")):
         calls.unlink(missing_ok=True)
         monkeypatch.setattr(system_packages, "starts_services", lambda answer=starts_services: answer)

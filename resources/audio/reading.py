@@ -1,0 +1,97 @@
+"""Sound out of a microphone's ring: every block in its order, or all of it between two moments."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from framework.errors import StreamError
+from framework.transport.ring import RingReader, Sample
+from resources.audio.blocks import Samples
+from resources.audio.format import BLOCK, BLOCK_BYTES, BLOCK_S
+
+_MOST_LATE_S: Final = 3 * BLOCK_S  # blocks come in clusters where a machine is busy; a gap is longer
+
+
+class Block(msgspec.Struct, frozen=True, eq=False):
+    """A block of sound. until_s: where it ends, CLOCK_MONOTONIC [s]. is_after_gap: some is missing before."""
+
+    until_s: float
+    samples: Samples  # (512,) int16
+    is_after_gap: bool = False
+
+
+class AudioReading:
+    """One reader of a microphone's ring.
+
+    Args:
+        ring: where it is; it need not be the same writer's for ever.
+        since_s: what was heard before this moment is passed over, CLOCK_MONOTONIC [s].
+
+    Raises StreamError if there is no such ring.
+    """
+
+    def __init__(self, ring: Path, since_s: float = float("-inf")) -> None:
+        self._reader = RingReader(ring)
+        self._since_s = since_s
+        self._sequence = 0
+        self._until_s: float | None = None
+        self.unreadable = 0  # blocks that were none
+        self._has_gap = False
+
+    def news(self) -> list[Block]:
+        """The blocks since the last look, oldest first. Raises StreamError if the ring is corrupt."""
+        if self._reader.sequence == self._sequence and self._reader.replaced():
+            self._reader.reopen()
+            self._sequence, self._has_gap = 0, self._until_s is not None
+        return [block for sample in self._reader.since(self._sequence) if (block := self._block(sample))]
+
+    def close(self) -> None:
+        """Let go of the memory; idempotent."""
+        self._reader.close()
+
+    def _block(self, sample: Sample) -> Block | None:
+        missed = sample.sequence - self._sequence - 1 if self._sequence else 0
+        self._sequence = sample.sequence
+        if sample.payload.nbytes != BLOCK_BYTES:
+            self.unreadable += 1
+            self._has_gap = True
+            return None
+        if sample.stamp_s - BLOCK_S < self._since_s:
+            return None
+        before_s, self._until_s = self._until_s, sample.stamp_s
+        is_late = before_s is not None and sample.stamp_s - before_s > _MOST_LATE_S
+        has_gap = before_s is not None and (self._has_gap or missed > 0 or is_late)
+        self._has_gap = False
+        return Block(sample.stamp_s, np.frombuffer(sample.payload, np.int16), has_gap)
+
+
+class Excerpt(msgspec.Struct, frozen=True, eq=False):
+    """Sound between two moments. is_whole: no block of it is missing."""
+
+    began_s: float
+    samples: Samples  # (n,) int16
+    is_whole: bool
+
+
+def excerpt(ring: Path, from_s: float, until_s: float) -> Excerpt:
+    """What was heard between two moments, as far as the ring still has it.
+
+    Raises StreamError if there is no such ring, or nothing of that time is in it.
+    """
+    with RingReader(ring) as reader:
+        found = [
+            sample
+            for sample in reader.since(0)
+            if from_s < sample.stamp_s <= until_s + BLOCK_S and sample.payload.nbytes == BLOCK_BYTES
+        ]
+    if not found:
+        raise StreamError(f"the microphone's last half minute has nothing of {from_s:.2f} to {until_s:.2f} s")
+    sound = np.concatenate([np.frombuffer(sample.payload, np.int16) for sample in found])
+    in_order = all(a.sequence + 1 == b.sequence for a, b in pairwise(found))
+    is_whole = in_order and found[0].stamp_s - from_s <= _MOST_LATE_S and len(sound) >= BLOCK
+    return Excerpt(found[0].stamp_s - BLOCK_S, sound, is_whole)

@@ -1,0 +1,23 @@
+"""What each process of speech is told when it is started: data that stands readable in its command line."""
+
+from __future__ import annotations
+
+from framework.plugins.parameters import Parameters
+from resources.speech.endpointing import Endpointing
+from resources.types.sensors import AudioFeed
+
+
+class EndpointArguments(Parameters, frozen=True):
+    """The end-of-speech detector's. since_s: what was heard before is not for it, CLOCK_MONOTONIC [s]."""
+
+    run_directory: str
+    audio: AudioFeed
+    since_s: float
+    settings: Endpointing = Endpointing()
+
+
+class EarArguments(Parameters, frozen=True):
+    """Of the ear for "emergency stop"."""
+
+    run_directory: str
+    audio: AudioFeed

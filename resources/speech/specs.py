@@ -1,0 +1,30 @@
+"""The `ProcessSpec` of each process of speech. Imports nothing heavy.
+
+They are started again by themselves: each goes on where the one before it was.
+"""
+
+from __future__ import annotations
+
+from framework.processes.spec import ProcessSpec, python_child
+from resources.children.specs import ENV, STALE_AFTER_S
+from resources.speech.arguments import EarArguments, EndpointArguments
+
+
+def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:
+    """The end-of-speech detector of a microphone. Its handle is an `UtteranceFeed` as JSON."""
+    return _spec("end-of-speech detector", "endpoint_child", arguments.audio.device, arguments)
+
+
+def ear_spec(arguments: EarArguments) -> ProcessSpec:
+    """The ear for "emergency stop" at a microphone. Its handle is an `EarHandle` as JSON."""
+    return _spec("emergency ear", "ear_child", arguments.audio.device, arguments)
+
+
+def _spec(kind: str, program: str, device: str, arguments: object) -> ProcessSpec:
+    return ProcessSpec(
+        python_child(f"resources.speech.{program}:main", arguments),
+        f"{kind} {device}",
+        env=ENV,
+        stale_after_s=STALE_AFTER_S,
+        stop_timeouts_s=(0.5, 0.5),
+    )

@@ -1,0 +1,209 @@
+"""The processes of sound and speech, as they really run: heard, killed, made to babble, started again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import soundfile
+
+from framework.errors import ProcessStartFailed
+from framework.processes.child_events import LossReason, Said
+from framework.transport.ring import RingReader
+from resources.audio.format import BLOCK_S, RATE_HZ
+from resources.audio.reading import AudioReading, excerpt
+from resources.children.arguments import MicrophoneArguments, SoundFilesArguments
+from resources.children.failing import FailMode, fail_command
+from resources.children.specs import microphone_spec, sound_files_spec
+from resources.speech.arguments import EarArguments, EndpointArguments
+from resources.speech.specs import ear_spec, endpoint_spec
+from resources.types.sensors import AudioFeed
+from resources.types.speech import EarHandle, Phase, SpeechMark, UtteranceFeed, decode_mark
+from tests.framework.processes.family import kill, until
+from tests.resources.children.harness import Harness, harness
+from tests.resources.speech.voices import spoken
+
+
+def recorded(folder: Path, *texts: str) -> Path:
+    """A folder of recordings, one a text."""
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(texts):
+        soundfile.write(folder / f"{number}.wav", spoken(text), RATE_HZ)
+    return folder
+
+
+async def playing(home: Harness, path: Path, before_s: float, between_s: float = 2.0) -> AudioFeed:
+    arguments = SoundFilesArguments(
+        str(path), before_s, between_s, run_directory=str(home.directory.path), device="mouth"
+    )
+    return await home.start("sound", sound_files_spec(arguments), AudioFeed)
+
+
+async def detecting(home: Harness, audio: AudioFeed, **changes: object) -> UtteranceFeed:
+    arguments = EndpointArguments(str(home.directory.path), audio, since_s=0.0)
+    return await home.start(
+        "detector", msgspec.structs.replace(endpoint_spec(arguments), **changes), UtteranceFeed
+    )
+
+
+async def listening(home: Harness, audio: AudioFeed) -> EarHandle:
+    return await home.start("ear", ear_spec(EarArguments(str(home.directory.path), audio)), EarHandle)
+
+
+class Marks:
+    """All marks of a detector, over its lives. judged_s: how far it has come."""
+
+    def __init__(self, feed: UtteranceFeed) -> None:
+        self._reader = RingReader(Path(feed.marks.ring))
+        self._sequence = 0
+        self.found: list[SpeechMark] = []
+        self.judged_s = 0.0
+
+    def look(self) -> list[SpeechMark]:
+        if self._reader.replaced():
+            self._reader.reopen()
+            self._sequence = 0
+        for sample in self._reader.since(self._sequence):
+            self._sequence = sample.sequence
+            mark = decode_mark(sample.payload)
+            if mark.phase is Phase.PROGRESS:
+                self.judged_s = mark.until_s
+            else:
+                self.found.append(mark)
+        return self.found
+
+    async def first(self, phase: Phase) -> SpeechMark:
+        await until(lambda: any(mark.phase is phase for mark in self.look()))
+        return next(mark for mark in self.found if mark.phase is phase)
+
+
+def test_what_is_no_sound_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "it.wav").write_text("no sound")
+
+    async def main() -> None:
+        async with harness() as home:
+            for path, words in (
+                (tmp_path / "none.wav", "there is no file .*none.wav"),
+                (tmp_path / "it.wav", "it.wav cannot be read as sound"),
+            ):
+                with pytest.raises(ProcessStartFailed, match=words):
+                    await playing(home, path, before_s=1.0)
+
+    asyncio.run(main())
+
+
+def test_a_machine_without_a_microphone_says_so() -> None:
+    async def main() -> None:
+        async with harness() as home:
+            arguments = MicrophoneArguments(
+                "no such thing", run_directory=str(home.directory.path), device="ear"
+            )
+            with pytest.raises(ProcessStartFailed, match=r"there is no microphone 'no such thing'|PortAudio"):
+                await home.start("microphone", microphone_spec(arguments), AudioFeed)
+
+    asyncio.run(main())
+
+
+def test_a_recording_is_heard_as_if_somebody_spoke_now_and_the_utterance_is_cut_out(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with harness() as home:
+            began_s = time.monotonic()
+            audio = await playing(home, recorded(tmp_path / "said", "show the environment"), before_s=0.5)
+            marks = Marks(await detecting(home, audio))
+            ended = await marks.first(Phase.ENDED)
+            assert [mark.phase for mark in marks.found] == [Phase.BEGAN, Phase.ENDED]
+            assert began_s < ended.began_s < ended.until_s < time.monotonic()
+            found = excerpt(Path(audio.stream.ring), ended.began_s, ended.until_s)
+            assert found.is_whole
+            said_s = len(spoken("show the environment")) / RATE_HZ
+            assert said_s - 0.5 < len(found.samples) / RATE_HZ < said_s + 1.0
+            assert np.abs(found.samples).max() > 5_000
+
+    asyncio.run(main())
+
+
+def test_a_broken_recording_among_others_is_told_and_passed_over(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "said", "show the environment")
+    (folder / "00.wav").write_text("no sound")
+
+    async def main() -> None:
+        async with harness() as home:
+            audio = await playing(home, folder, before_s=0.1, between_s=0.3)
+            told = await home.diaries["sound"].first(Said)
+            assert "00.wav cannot be read as sound" in told.message
+            reading = AudioReading(Path(audio.stream.ring))
+            await until(lambda: any(np.abs(block.samples).max() > 5_000 for block in reading.news()))
+            reading.close()
+
+    # The first one by name is good: what is refused at the start is only a folder that begins with none.
+    (folder / "0.wav").rename(folder / "0-first.wav")
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("how", [FailMode.GARBAGE, FailMode.HANG, FailMode.STALE])
+def test_every_way_of_the_detector_to_fail_is_found_out(tmp_path: Path, how: FailMode) -> None:
+    reasons = {
+        FailMode.GARBAGE: LossReason.GARBAGE,
+        FailMode.HANG: LossReason.HUNG,
+        FailMode.STALE: LossReason.STALE,
+    }
+
+    async def main() -> None:
+        async with harness() as home:
+            audio = await playing(home, recorded(tmp_path / "said", "show the environment"), before_s=60.0)
+            await detecting(home, audio, restart=None)
+            home.children["detector"].send(fail_command(how))
+            assert await home.lost("detector") is reasons[how]
+
+    asyncio.run(main())
+
+
+def test_what_is_said_while_the_detector_dies_is_not_lost(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with harness() as home:
+            audio = await playing(
+                home, recorded(tmp_path / "said", "move the left arm up ten centimetres"), before_s=0.5
+            )
+            marks = Marks(await detecting(home, audio))
+            began = await marks.first(Phase.BEGAN)
+            # It has told how far it is, in the middle of the sentence.
+            await until(lambda: bool(marks.look()) and marks.judged_s > began.until_s)
+            assert [mark.phase for mark in marks.found] == [Phase.BEGAN]
+            kill(home.children["detector"].pid)
+            ended = await marks.first(Phase.ENDED)
+            assert ended.utterance == began.utterance
+            assert (
+                ended.until_s - ended.began_s
+                > len(spoken("move the left arm up ten centimetres")) / RATE_HZ - 0.5
+            )
+
+    asyncio.run(main())
+
+
+def test_emergency_stop_latches_and_once_reset_it_is_not_heard_again_by_a_new_ear(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with harness() as home:
+            folder = recorded(tmp_path / "said", "show the environment", "emergency stop")
+            audio = await playing(home, folder, before_s=0.5, between_s=1.0)
+            await listening(home, audio)
+            await until(lambda: home.emergency.is_latched)
+            assert home.emergency.reason == "“emergency stop” was heard by a recording"
+            assert home.emergency.reset(home.emergency.token)
+            reset_s = time.monotonic()
+            ear = RingReader(home.directory.path / "ear_mouth.ring")
+            await until(lambda: ear.age_s(reset_s) < 0)  # it has told how far it is
+            before = home.children["ear"].restarts
+            kill(home.children["ear"].pid)
+            await until(lambda: home.children["ear"].restarts > before)
+            await until(ear.replaced)
+            ear.reopen()
+            heard_s = time.monotonic()
+            await until(lambda: ear.age_s(heard_s) < -10 * BLOCK_S)  # all that there is, and more
+            ear.close()
+            assert not home.emergency.is_latched
+
+    asyncio.run(main())

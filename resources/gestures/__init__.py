@@ -1,9 +1,11 @@
 """What hands show and where they point, from tracked points. Pure: hands and times come in, no camera here.
 
     TrackedHand (resources.types.gestures, 21 points)
+      │ landmarks.py its points as an array
       │ palm.py      how large the hand is and where its palm looks; what of the palm was not seen
       │ fingers.py   how far each finger is closed, where the thumb is: the few measures that matter
       │ shapes.py    one picture: which gesture that is, and how sure that is
+      │ reading.py   the three of them for one `TrackedHand`: `seen`
       ▼ holding.py   over time: a gesture that was held, once; nothing from frozen, crossing or leaving hands
     Gesture
 

@@ -44,8 +44,8 @@ class Seen(msgspec.Struct, frozen=True):
 class HoldRules(msgspec.Struct, frozen=True):
     """How long is held, and what is no holding.
 
-    `hold_s`, `agreeing` and `sure` were chosen on generated hands of seed set A (experiment `gesture`): of some
-    that were tried, those with few false gestures and hardly a held one that is missed.
+    `hold_s`, `agreeing` and `sure` were chosen on generated hands of seed set A (experiment `gesture`): of
+    some that were tried, those with few false gestures and hardly a held one that is missed.
 
     hold_s: so long a gesture is held; least_frames: so many new pictures of it.
     agreeing: their share of all in that time that can tell, for single pictures are read wrong; sure: their
@@ -61,7 +61,7 @@ class HoldRules(msgspec.Struct, frozen=True):
     hold_s: float = 0.7
     least_frames: int = 6
     agreeing: float = 0.75
-    sure: float = 0.85
+    sure: float = 0.87
     refractory_s: float = 1.0
     release_s: float = 0.4
     silent_s: float = 0.2

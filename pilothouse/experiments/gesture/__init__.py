@@ -5,6 +5,7 @@
     motion.py    from pose to pose, before a tracker with noise and losses
     shown.py     single pictures, held gestures, and streams without any
     pointing.py  rays, words, and the thing that is meant
+    ray_noise.py how still the rays of tracked hands are
     fitting.py   how the constants of `resources.gestures.shapes` were fitted, on other hands
     intervals.py how sure the figures are
 
@@ -22,6 +23,7 @@ from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.gesture.intervals import rate_at_most, wilson
 from pilothouse.experiments.gesture.pointing import APART_DEG, Outcomes, biased_people, tried
 from pilothouse.experiments.gesture.poses import GESTURES
+from pilothouse.experiments.gesture.ray_noise import ray_noise
 from pilothouse.experiments.gesture.shown import (
     EVERY,
     SET_B,
@@ -44,6 +46,7 @@ STREAMS: Final = 30
 STREAM_S: Final = 60.0
 POINTINGS: Final = 2000
 PEOPLE: Final = 100
+POINTERS: Final = 30
 PAIRS: Final = 9
 
 
@@ -116,7 +119,7 @@ class GestureRuns:
         }
 
     def _pointing(self, random: np.random.Generator, progress: Progress) -> Figures:
-        progress.begin("pointing, with words", len(APART_DEG) + 1)
+        progress.begin("pointing, with words", len(APART_DEG) + 2)
         figures: Figures = {}
         for apart in APART_DEG:
             self._outcomes[apart] = outcomes = tried(apart, POINTINGS, random)
@@ -137,7 +140,12 @@ class GestureRuns:
             progress.step()
         errors = biased_people(PEOPLE, PAIRS, random)
         progress.step()
-        return figures | {"bias_deg": errors.before_deg, "bias_deg_offset": errors.after_deg}
+        figures |= {"bias_deg": errors.before_deg, "bias_deg_offset": errors.after_deg}
+        for name, noise in zip(("finger", "wrist"), ray_noise(POINTERS, random), strict=True):
+            figures[f"{name}_ray_deg"] = noise.single_deg
+            figures[f"{name}_ray_mean_deg"] = noise.mean_deg
+        progress.step()
+        return figures
 
     def draw(self, drawing: Picture, figures: Figures) -> None:
         """What single pictures are read as; held gestures; pointing."""

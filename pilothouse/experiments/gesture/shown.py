@@ -90,10 +90,12 @@ def idle_stream(length_s: float, random: np.random.Generator) -> Pictures:
     """Somebody does other things with a hand, and now and then flashes a gesture without meaning it."""
     bones = some_bones(random)
     keys: list[Key] = []
-    lasts_s = 0.0
+    lasts_s, is_flash = 0.0, False
     names, kinds = list(OTHERS), list(GESTURES)
     while lasts_s < length_s:
-        is_flash = random.random() < FLASHES
+        is_flash = (
+            not is_flash and random.random() < FLASHES
+        )  # two of the same in a row would be one that is held
         name = kinds[random.integers(len(kinds))] if is_flash else names[random.integers(len(names))]
         shape = EVERY[name](bones, random)
         stays_s = random.uniform(0.0, FLASH_S) if is_flash else random.uniform(SHORTEST_S, LONGEST_S)

@@ -65,7 +65,8 @@ def test_intervals() -> None:
 
 
 def test_it_measures_all_its_goals_and_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, less in {"HANDS": 5, "STREAMS": 1, "STREAM_S": 10.0, "POINTINGS": 20, "PEOPLE": 3}.items():
+    few = {"HANDS": 5, "STREAMS": 1, "STREAM_S": 10.0, "POINTINGS": 20, "PEOPLE": 3, "POINTERS": 1}
+    for name, less in few.items():
         monkeypatch.setattr(gesture, name, less)
     experiment = load("gesture")
     progress = Silent()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.gestures.holding import RULES, Holding, Seen
+from resources.gestures.holding import RULES, Holding, HoldRules, Seen
 from resources.types.gestures import Gesture, GestureKind, TrackedHand, landmarks
 from resources.types.masters import HandSide
 from resources.types.whereabouts import Point
@@ -29,8 +29,8 @@ SIZE_M = 0.09
 class Watch:
     """A source of pictures on its own clock."""
 
-    def __init__(self) -> None:
-        self.holding = Holding()
+    def __init__(self, rules: HoldRules = RULES) -> None:
+        self.holding = Holding(rules)
         self.now_s = 100.0
         self.events: list[Gesture] = []
 
@@ -105,6 +105,18 @@ def test_a_source_that_repeats_its_last_points_with_new_times_gives_nothing() ->
         new = watch.hand(FIST)
         watch.see(msgspec.structs.replace(new, hand=msgspec.structs.replace(new.hand, points=points)))
     assert watch.events == []
+
+
+def test_pictures_whose_times_do_not_rise_do_not_count() -> None:
+    watch = Watch(HoldRules(least_frames=12))
+    for picture in range(120):
+        # Three of four are new points with the time of the first: six are left in a hold's time.
+        new = watch.hand(FIST)
+        first_s = watch.now_s - picture % 4 * PERIOD_S
+        watch.see(msgspec.structs.replace(new, hand=msgspec.structs.replace(new.hand, taken_s=first_s)))
+    assert watch.events == []
+    watch.show(FIST, 1.0)
+    assert watch.kinds == [FIST]
 
 
 def test_a_source_that_was_silent_begins_anew() -> None:
@@ -265,6 +277,15 @@ def test_it_is_not_over_because_the_source_was_silent_or_frozen() -> None:
     for _ in range(60):
         watch.see(last)
     watch.now_s += 30.0
+    watch.show(UP, 3.0)
+    assert watch.kinds == [UP]
+
+
+def test_one_picture_after_a_silence_is_no_end() -> None:
+    watch = Watch()
+    watch.show(UP, 1.0)
+    watch.now_s += 30.0
+    watch.see()
     watch.show(UP, 3.0)
     assert watch.kinds == [UP]
 

@@ -4,8 +4,8 @@
 
 Every edge is a logistic regression of one measure, with both classes weighted alike (but for COSTLY): does
 it tell the pictures in which its condition holds from those that must not be taken for them? `LEAST_SURE` is
-where the share of gestures that are read right and, COSTLY times, that of other poses have the largest sum. Prints
-what to write into the source, and what single pictures of set A come to with it.
+where the share of gestures that are read right and, COSTLY times, that of other poses have the largest sum.
+Prints what to write into the source, and what single pictures of set A come to with it.
 
 What the edges are of, COSTLY, the rules of `resources.gestures.holding` and these poses were changed by hand
 while only hands of set A were looked at; tests hold the source to what this prints.

@@ -94,7 +94,7 @@ FITTED: Final = Edges(
 )
 
 LEAST_SURE: Final = 0.60
-"""Fitted as well: so the shares of gestures and of other poses of set A that are read right are largest."""
+"""Fitted on set A as well: for most gestures and, counted twice, most other poses that are read right."""
 
 #: So many widths before an edge a condition says no, whatever the others would say: .05.
 _NO: Final = -3.0

@@ -18,7 +18,7 @@ from framework.errors import PluginUnavailable
 from pilothouse.experiments.definition import Experiment, facts
 
 NAMES: Final = (
-    "registrar", "show-environment", "on-demand", "language", "fci", "impedance", "operator-link",
+    "registrar", "show-environment", "on-demand", "language", "fci", "gesture", "impedance", "operator-link",
     "people", "phone-session", "observer", "reliability", "stopping", "twin",
 )  # fmt: skip
 

@@ -1,0 +1,19 @@
+"""What hands show and where they point, from tracked points. Pure: hands and times come in, no camera here.
+
+    TrackedHand (resources.types.gestures, 21 points)
+      │ landmarks.py its points as an array
+      │ palm.py      how large the hand is and where its palm looks; what of the palm was not seen
+      │ fingers.py   how far each finger is closed, where the thumb is: the few measures that matter
+      │ shapes.py    one picture: which gesture that is, and how sure that is
+      │ reading.py   the three of them for one `TrackedHand`: `seen`
+      ▼ holding.py   over time: a gesture that was held, once; nothing from frozen, crossing or leaving hands
+    Gesture
+
+    TrackedHand, or a device's pose
+      │ rays.py      a ray, in the robot's frame
+      ▼ offset.py    the same without a person's own bias, once that was measured
+    Ray (resources.types.whereabouts), for `managers.pointing`
+
+No gesture moves anything: these are events, and others decide what they mean. The constants of `shapes.py`
+were fitted, see `pilothouse.experiments.gesture`.
+"""

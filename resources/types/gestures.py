@@ -1,0 +1,202 @@
+"""Hands as cameras and headsets see them, and what is made of them: `TrackedHand` in, `Gesture` out.
+
+Whatever tracks hands (a camera's process, a page's camera, a headset) gives `TrackedHand`s: 21 points each,
+in MediaPipe's order. A headset's 25 joints become these by `from_webxr`. What a hand does is read in
+`resources.gestures`. A master's pose that drives an arm is another thing:
+`resources.types.masters.HandSample`.
+
+A `Gesture` is an event and moves nothing; what it means is decided by whoever asked for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from enum import IntEnum, StrEnum
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from framework.errors import MalformedMessage
+from framework.unreadable import UNREADABLE
+from resources.types.masters import HandSide
+from resources.types.whereabouts import Point
+
+T = TypeVar("T")
+
+MOST_HANDS: Final = 4
+"""Of one picture."""
+
+MOST_BYTES: Final = 4096
+"""Of one message; four hands are 2.5 kB."""
+
+FARTHEST_M: Final = 100.0
+"""A point whose coordinates are larger was not measured [m]."""
+
+
+class Landmark(IntEnum):
+    """The points of a hand, by MediaPipe's names and numbers (its hand landmark model)."""
+
+    WRIST = 0
+    THUMB_CMC = 1
+    THUMB_MCP = 2
+    THUMB_IP = 3
+    THUMB_TIP = 4
+    INDEX_MCP = 5
+    INDEX_PIP = 6
+    INDEX_DIP = 7
+    INDEX_TIP = 8
+    MIDDLE_MCP = 9
+    MIDDLE_PIP = 10
+    MIDDLE_DIP = 11
+    MIDDLE_TIP = 12
+    RING_MCP = 13
+    RING_PIP = 14
+    RING_DIP = 15
+    RING_TIP = 16
+    PINKY_MCP = 17
+    PINKY_PIP = 18
+    PINKY_DIP = 19
+    PINKY_TIP = 20
+
+
+class GestureKind(StrEnum):
+    """What a hand shows."""
+
+    NONE = "none"
+    OPEN_PALM = "open_palm"
+    FIST = "fist"
+    POINT = "point"
+    PINCH = "pinch"
+    THUMB_UP = "thumb_up"
+    THUMB_DOWN = "thumb_down"
+
+
+class TrackedHand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One hand in one picture.
+
+    side: whose hand it is, as the tracker says; of a mirrored picture it may be wrong.
+    frame: the points' frame. taken_s: when it was seen, CLOCK_MONOTONIC of this machine [s].
+    confidence: of the tracker that this is a hand, 0 … 1.
+    points: (21, 3) in the order of `Landmark` [m]; None for what was not seen.
+    """
+
+    side: HandSide
+    frame: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    taken_s: float
+    confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+    points: tuple[Point | None, ...]
+
+
+class Gesture(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A gesture that was held. began_s: since when, CLOCK_MONOTONIC [s]; confidence: 0 … 1."""
+
+    kind: GestureKind
+    began_s: float
+    confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+    hand: HandSide
+
+
+def landmarks(rows: Iterable[Sequence[float]]) -> tuple[Point | None, ...]:
+    """Points of a `TrackedHand` from rows x y z; a row with a number that is not finite was not seen.
+
+    Raises MalformedMessage unless there are 21 rows of three.
+    """
+    found: list[Point | None] = []
+    for row in rows:
+        if len(row) != 3:
+            raise MalformedMessage(f"a point of a hand has {len(row)} numbers; it has to have 3")
+        x, y, z = (float(value) for value in row)
+        found.append((x, y, z) if math.isfinite(x + y + z) else None)
+    if len(found) != len(Landmark):
+        raise MalformedMessage(f"a hand has {len(found)} points; it has to have {len(Landmark)}")
+    return tuple(found)
+
+
+WEBXR_JOINTS: Final = 25
+"""Of an XRHand (W3C, WebXR Hand Input Module, 3.2): the wrist, 4 of the thumb, 5 of each finger."""
+
+_METACARPALS: Final = (5, 10, 15, 20)
+"""Bases of the fingers' metacarpals, in the wrist, which MediaPipe does not have; the thumb's is its CMC."""
+
+
+def from_webxr(joints: Sequence[T]) -> tuple[T, ...]:
+    """The 21 of `Landmark` from the 25 of an XRHand, in order. Raises MalformedMessage if there are not 25.
+
+    A WebXR joint is the base of the bone that it is named after: "index-finger-phalanx-proximal" is the MCP.
+    """
+    if len(joints) != WEBXR_JOINTS:
+        raise MalformedMessage(f"a hand has {len(joints)} joints; one of WebXR has {WEBXR_JOINTS}")
+    return tuple(joint for number, joint in enumerate(joints) if number not in _METACARPALS)
+
+
+def encode_hands(hands: Sequence[TrackedHand]) -> bytes:
+    """The hands of one picture, none included, as msgpack. Raises MalformedMessage as `decode_hands` does."""
+    _check_hands(hands)
+    return _ENCODER.encode(hands)
+
+
+def decode_hands(content: bytes | bytearray | memoryview) -> tuple[TrackedHand, ...]:
+    """The hands of one picture. Raises MalformedMessage, and nothing else, for bytes that are none."""
+    hands: tuple[TrackedHand, ...] = _decoded(_HANDS, content, "hands")
+    _check_hands(hands)
+    return hands
+
+
+def encode_gesture(gesture: Gesture) -> bytes:
+    """A gesture as msgpack. Raises MalformedMessage as `decode_gesture` does."""
+    _check_gesture(gesture)
+    return _ENCODER.encode(gesture)
+
+
+def decode_gesture(content: bytes | bytearray | memoryview) -> Gesture:
+    """A gesture. Raises MalformedMessage, and nothing else, for bytes that are none."""
+    gesture: Gesture = _decoded(_GESTURE, content, "gesture")
+    _check_gesture(gesture)
+    return gesture
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_HANDS: Final = msgspec.msgpack.Decoder(tuple[TrackedHand, ...])
+_GESTURE: Final = msgspec.msgpack.Decoder(Gesture)
+
+
+def _decoded(
+    decoder: msgspec.msgpack.Decoder[Any], content: bytes | bytearray | memoryview, what: str
+) -> Any:
+    size = len(memoryview(content).cast("B"))
+    if size > MOST_BYTES:
+        raise MalformedMessage(f"{size} bytes came in; {what} have at most {MOST_BYTES}")
+    try:
+        return decoder.decode(content)
+    except (TypeError, ValueError, OverflowError, *UNREADABLE) as error:
+        raise MalformedMessage(f"{size} bytes came in that are no {what}: {error}") from error
+
+
+def _check_hands(hands: Sequence[TrackedHand]) -> None:
+    if len(hands) > MOST_HANDS:
+        raise MalformedMessage(f"{len(hands)} hands in one picture; at most {MOST_HANDS} are allowed")
+    for hand in hands:
+        _check_numbers(hand.taken_s, hand.confidence)
+        if hand.taken_s != hands[0].taken_s or hand.frame != hands[0].frame:
+            raise MalformedMessage("hands of one picture have different times or frames; each has its own")
+        if len(hand.points) != len(Landmark):
+            raise MalformedMessage(f"a hand has {len(hand.points)} points; it has to have {len(Landmark)}")
+        for number, point in enumerate(hand.points):
+            if point is not None and not all(abs(value) <= FARTHEST_M for value in point):
+                raise MalformedMessage(
+                    f"point {number} of a hand is at {point}; up to {FARTHEST_M:g} m are allowed, or nil"
+                )
+
+
+def _check_gesture(gesture: Gesture) -> None:
+    _check_numbers(gesture.began_s, gesture.confidence)
+    if gesture.kind is GestureKind.NONE:
+        raise MalformedMessage("a gesture of the kind none; an event has to be one of the others")
+
+
+def _check_numbers(time_s: float, confidence: float) -> None:
+    if not 0.0 <= time_s < math.inf:
+        raise MalformedMessage(f"a time of {time_s} s; 0 or more is allowed")
+    if not 0.0 <= confidence <= 1.0:
+        raise MalformedMessage(f"a confidence of {confidence}; 0 to 1 is allowed")

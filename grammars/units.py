@@ -191,3 +191,13 @@ SPOKEN: Mapping[str, tuple[Spoken, ...]] = {
         Spoken("radian per second", "radians per second", Unit("rad/s", Fraction(1))),
     ),
 }
+
+#: Units that are written short, as people say them: "cm" is "centimetres".
+IN_FULL: Mapping[str, str] = {
+    short: each.many
+    for short in ABBREVIATIONS
+    for written in SPOKEN.values()
+    for each in reversed(written)
+    if (unit := UNITS.get((short,))) is not None
+    and (each.unit.dimension, each.unit.factor, each.unit.is_pi) == (unit.dimension, unit.factor, unit.is_pi)
+}

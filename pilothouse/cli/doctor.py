@@ -29,6 +29,9 @@ ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
 _USB = "unplug the cameras and plug them in again; look whether pyrealsense2 fits this system"
 
 
+_SOUND = "plug one in; PortAudio is in the package libportaudio2"
+
+
 class Finding(msgspec.Struct, frozen=True):
     """One thing looked at. `needed`: the simulated robot does not run without it."""
 
@@ -126,20 +129,29 @@ def _realsense() -> Finding:
     what, missing = "RealSense cameras", why_missing()
     if missing:
         return Finding(what, False, f"no module {MODULE}", HOW_TO_GET_IT)
+    hangs = f"{MODULE} is installed, and hangs while looking for cameras"
+    return _listed(what, "resources.drivers.realsense.listing", _USB, hangs, "")
+
+
+def _microphones() -> Finding:
+    hangs, none = "PortAudio hangs while looking for microphones", "none on this machine"
+    return _listed("microphones", "resources.drivers.sound.listing", _SOUND, hangs, none)
+
+
+def _listed(what: str, program: str, remedy: str, hangs: str, none: str) -> Finding:
+    """What a program prints, one a line. In a process of its own: vendors' libraries may stumble or hang."""
     try:
-        # In a process of its own: it may look for USB devices for long, and stumble over them.
         found = subprocess.run(
-            [sys.executable, "-m", "resources.drivers.realsense.listing"],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
+            [sys.executable, "-m", program], capture_output=True, text=True, timeout=30, check=False
         )
     except subprocess.TimeoutExpired:
-        return Finding(what, False, f"{MODULE} is installed, and hangs while looking for cameras", _USB)
+        return Finding(what, False, hangs, remedy)
     works = found.returncode == 0
-    lines = (found.stdout if works else found.stderr).strip().splitlines() or ["it ended without a word"]
-    return Finding(what, works, "; ".join(lines) if works else lines[-1], _USB)
+    lines = (found.stdout if works else found.stderr).strip().splitlines()
+    if works and not lines and none:
+        return Finding(what, False, none, remedy)
+    lines = lines or ["it ended without a word"]
+    return Finding(what, works, "; ".join(lines) if works else lines[-1], remedy)
 
 
 def _franka() -> Finding:
@@ -170,6 +182,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _module("several machines (Zenoh)", "zenoh", "pip install eclipse-zenoh"),
     _module("experiments, pictures", "matplotlib", "pip install 'pilothouse[experiments]'"),
     _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
+    _microphones,
     _realsense,
     _franka,
 )

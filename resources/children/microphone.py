@@ -75,14 +75,7 @@ def opened(hardware: str, take: Any) -> tuple[Any, str]:
 
     Raises SoundError with what there is if PortAudio, the microphone or its stream cannot be had.
     """
-    try:
-        import sounddevice
-    except OSError as error:
-        raise SoundError(f"PortAudio cannot be loaded ({error}); {INSTALL}") from error
-    try:
-        every = [each for each in sounddevice.query_devices() if each["max_input_channels"] > 0]
-    except sounddevice.PortAudioError as error:
-        raise SoundError(f"PortAudio finds no sound on this machine: {error}") from error
+    sounddevice, every = _every()
     names = [str(each["name"]) for each in every]
     fitting = [each for each in every if hardware.lower() in str(each["name"]).lower()]
     if not fitting:
@@ -104,6 +97,23 @@ def opened(hardware: str, take: Any) -> tuple[Any, str]:
             f"{device['name']} cannot be opened: {error}. Does another program use it?"
         ) from error
     return stream, str(device["name"])
+
+
+def microphones() -> tuple[str, ...]:
+    """The names of this machine's microphones. Raises SoundError if PortAudio is not there."""
+    return tuple(str(each["name"]) for each in _every()[1])
+
+
+def _every() -> tuple[Any, list[Any]]:
+    try:
+        import sounddevice
+    except OSError as error:
+        raise SoundError(f"PortAudio cannot be loaded ({error}); {INSTALL}") from error
+    try:
+        every = [each for each in sounddevice.query_devices() if each["max_input_channels"] > 0]
+    except sounddevice.PortAudioError as error:
+        raise SoundError(f"PortAudio finds no sound on this machine: {error}") from error
+    return sounddevice, every
 
 
 def _default(sounddevice: Any, fitting: list[Any]) -> Any:

@@ -1,6 +1,12 @@
 """Speech: when somebody speaks, what is said, and "emergency stop" at all times.
 
-`endpointing.py` tells where an utterance begins and ends, `detector.py` whether a block is a voice. What runs
-as a process of its own stands in `…_child.py`; which process that is, in `specs.py`. What is meant is not
-known here: text goes to the supervisor as an instruction.
+| file | what |
+|---|---|
+| `endpointing.py` | where an utterance begins and ends |
+| `detector.py` | whether a block of sound is a voice |
+| `spotting.py` | "emergency stop", and nothing else |
+| `sphinx.py`, `pronunciation.py` | what is said, in the words of this installation |
+| `endpoint_child.py`, `ear_child.py` | the first three as processes; `specs.py` says which |
+
+What is meant is not known here: text goes to the supervisor as an instruction.
 """

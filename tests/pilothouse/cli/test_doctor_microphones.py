@@ -1,0 +1,51 @@
+"""What `pilothouse doctor` says of microphones."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from pilothouse.cli import doctor
+
+
+def finding(monkeypatch: pytest.MonkeyPatch, code: int, out: str, error: str = "") -> doctor.Finding:
+    """With what looking for microphones printed."""
+
+    def look(argv: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(argv, code, out, error)
+
+    monkeypatch.setattr(subprocess, "run", look)
+    return doctor._microphones()
+
+
+def test_they_are_listed_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = finding(monkeypatch, 0, "USB Audio\nHDA Intel\n")
+    assert found.works
+    assert found.words == "USB Audio; HDA Intel"
+
+
+def test_none_is_no_failure_of_anything_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = finding(monkeypatch, 0, "\n")
+    assert (found.works, found.needed) == (False, False)
+    assert found.words == "none on this machine"
+    assert found.remedy.startswith("plug one in")
+
+
+def test_without_its_library_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = finding(monkeypatch, 1, "", "PortAudio cannot be loaded (no such library)\n")
+    assert found.words == "PortAudio cannot be loaded (no such library)"
+    assert "libportaudio2" in found.remedy
+
+
+def test_one_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang(argv: list[str], **_: Any) -> None:
+        raise subprocess.TimeoutExpired(argv, 30)
+
+    monkeypatch.setattr(subprocess, "run", hang)
+    assert "hangs" in doctor._microphones().words
+
+
+def test_the_real_list_is_printed_by_a_program_of_its_own() -> None:
+    assert doctor._microphones().what == "microphones"

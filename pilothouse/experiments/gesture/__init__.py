@@ -7,7 +7,6 @@
     pointing.py  rays, words, and the thing that is meant
     ray_noise.py how still the rays of tracked hands are
     fitting.py   how the constants of `resources.gestures.shapes` were fitted, on other hands
-    intervals.py how sure the figures are
 
 Generated hands say whether the geometry holds under known noise. They say nothing about trackers, skins,
 sleeves and light: that takes pictures of people.
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.experiments.gesture.intervals import rate_at_most, wilson
 from pilothouse.experiments.gesture.pointing import APART_DEG, Outcomes, biased_people, tried
 from pilothouse.experiments.gesture.poses import GESTURES
 from pilothouse.experiments.gesture.ray_noise import ray_noise
@@ -33,6 +31,7 @@ from pilothouse.experiments.gesture.shown import (
     idle_stream,
     read_frames,
 )
+from pilothouse.experiments.intervals import rate_at_most, wilson
 from resources.types.gestures import GestureKind
 
 if TYPE_CHECKING:

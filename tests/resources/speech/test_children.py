@@ -14,6 +14,7 @@ import soundfile
 from framework.errors import ProcessStartFailed
 from framework.processes.child_events import LossReason, Said
 from framework.transport.ring import RingReader
+from pilothouse.experiments.speech.voices import spoken
 from resources.audio.format import BLOCK_S, RATE_HZ
 from resources.audio.reading import AudioReading, excerpt
 from resources.children.arguments import MicrophoneArguments, SoundFilesArguments
@@ -25,7 +26,6 @@ from resources.types.sensors import AudioFeed
 from resources.types.speech import EarHandle, Phase, SpeechMark, UtteranceFeed, decode_mark
 from tests.framework.processes.family import kill, until
 from tests.resources.children.harness import Harness, harness
-from tests.resources.speech.voices import spoken
 
 
 def recorded(folder: Path, *texts: str) -> Path:

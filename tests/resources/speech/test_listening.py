@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from framework.errors import SoundError
+from pilothouse.experiments.speech.voices import FLITE, Voice, cut, silence, spoken, with_noise
 from resources.audio.blocks import Samples
 from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
 from resources.audio.reading import Block
@@ -13,7 +14,6 @@ from resources.speech.detector import VoiceDetector
 from resources.speech.endpoint_child import Listening
 from resources.speech.endpointing import Endpointer
 from resources.types.speech import Phase, SpeechMark
-from tests.resources.speech.voices import cut, silence, spoken, with_noise
 
 
 def heard(blocks: list[Samples], gap_after: int = -1) -> list[SpeechMark]:
@@ -33,9 +33,9 @@ def test_what_is_no_block_is_refused(shape: tuple[int, ...], kind: type) -> None
         VoiceDetector().probability(np.zeros(shape, kind))
 
 
-@pytest.mark.parametrize("voice", ["flite", "en-us", "en-gb+f3"])
+@pytest.mark.parametrize("voice", [FLITE, Voice("en-us"), Voice("en-gb+f3", variant="en-gb+f3")], ids=str)
 @pytest.mark.parametrize("snr_db", [None, 20.0, 10.0])
-def test_an_instruction_is_heard_from_its_beginning_to_its_end(voice: str, snr_db: float | None) -> None:
+def test_an_instruction_is_heard_from_its_beginning_to_its_end(voice: Voice, snr_db: float | None) -> None:
     said = spoken("show the environment", voice)
     whole = np.concatenate([silence(1.0), said, silence(1.5)])
     sound = with_noise(whole, snr_db) if snr_db is not None else whole

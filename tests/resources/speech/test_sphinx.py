@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from grammars.tools.ngrams import arpa
+from pilothouse.experiments.speech.voices import FLITE, Voice, silence, spoken, with_noise
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
-from tests.resources.speech.voices import silence, spoken, with_noise
 
 THINGS = "name_things"
 SENTENCES = (
@@ -35,16 +35,16 @@ def recogniser(model: str) -> SphinxRecogniser:
     return SphinxRecogniser(SpokenLanguage(model, {THINGS: (("red", "cup"), ("table",), ("valve",))}))
 
 
-def heard(recogniser: SphinxRecogniser, text: str, voice: str = "flite", snr_db: float | None = None) -> str:
+def heard(recogniser: SphinxRecogniser, text: str, voice: Voice = FLITE, snr_db: float | None = None) -> str:
     sound = np.concatenate([silence(0.3), spoken(text, voice), silence(0.3)])
     found = recogniser.heard(sound if snr_db is None else with_noise(sound, snr_db))
     return found.text if found is not None else ""
 
 
-@pytest.mark.parametrize("voice", ["flite", "en-us"])
+@pytest.mark.parametrize("voice", [FLITE, Voice("en-us")], ids=str)
 @pytest.mark.parametrize("snr_db", [None, 20.0])
 def test_instructions_with_known_names_are_heard(
-    recogniser: SphinxRecogniser, voice: str, snr_db: float | None
+    recogniser: SphinxRecogniser, voice: Voice, snr_db: float | None
 ) -> None:
     for text in ("look at the red cup", "go to the table and open the gripper", "close the gripper"):
         assert heard(recogniser, text, voice, snr_db) == text

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pilothouse.experiments.speech.voices import FLITE, Voice, cut, silence, spoken, with_noise
 from resources.audio.blocks import Samples
 from resources.audio.format import BLOCK_S, RATE_HZ
 from resources.speech.detector import VoiceDetector
 from resources.speech.spotting import EmergencySpotter
-from tests.resources.speech.voices import cut, silence, spoken, with_noise
 
 OTHERS = (
     "show the environment",
@@ -25,8 +25,12 @@ def found_at_s(spotter: EmergencySpotter, *parts: Samples) -> list[float]:
     return [number * BLOCK_S for number, samples in enumerate(cut(*parts), start=1) if spotter.block(samples)]
 
 
-@pytest.mark.parametrize("voice", ["flite", "en-us", "en-gb+f3", "en-us+m3"])
-def test_it_is_heard_within_half_a_second_of_its_end(voice: str) -> None:
+@pytest.mark.parametrize(
+    "voice",
+    [FLITE, Voice("en-us"), Voice("en-gb+f3", variant="en-gb+f3"), Voice("en-us+m3", variant="en-us+m3")],
+    ids=str,
+)
+def test_it_is_heard_within_half_a_second_of_its_end(voice: Voice) -> None:
     said = spoken("emergency stop", voice)
     found = found_at_s(EmergencySpotter(VoiceDetector()), silence(1.0), said, silence(1.5))
     assert len(found) == 1

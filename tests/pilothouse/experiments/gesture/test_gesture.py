@@ -10,9 +10,9 @@ import pytest
 from pilothouse.experiments import gesture, load
 from pilothouse.experiments.definition import Progress
 from pilothouse.experiments.gesture.fitting import HANDS, edge, fitted, least_sure
-from pilothouse.experiments.gesture.intervals import rate_at_most, wilson
 from pilothouse.experiments.gesture.pointing import tried
 from pilothouse.experiments.gesture.shown import SET_A, SET_B, events, frames, held_trial
+from pilothouse.experiments.intervals import rate_at_most, wilson
 from pilothouse.experiments.report import document, picture
 from resources.gestures.shapes import FITTED, LEAST_SURE
 from resources.types.gestures import GestureKind

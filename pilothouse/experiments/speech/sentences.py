@@ -1,0 +1,85 @@
+"""What is said: instructions that the model has not learnt, cries, what sounds like one, foreign speech."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from grammars.intent.heard import NO_PLAN, Heard, heard_beside
+from grammars.tools.ngrams import arpa
+from grammars.tools.spoken_sentences import Names, said, sentences
+from grammars.wording.samples import single_samples
+from pilothouse.catalogue import ACTIONS
+from pilothouse.experiments.language.lab import Lab, our_lab
+from pilothouse.experiments.language.sets import FILES, FOLDER, Foreign, read
+from pilothouse.experiments.speech.voices import Voice
+from resources.speech.sphinx import SpokenLanguage
+
+MADE: Final = 6000
+"""Sentences of one action of which the model is made; half as many of several, and all that people said."""
+
+CRIES_SAID: Final = (
+    "emergency stop",
+    "robot emergency stop",
+    "please emergency stop now",
+    "stop stop emergency stop",
+    "emergency stop right now please",
+    "no wait emergency stop",
+    "oh dear emergency stop it is going to fall",
+    "quick emergency stop",
+)
+NEAR: Final = (
+    "the emergency exit is on the left",
+    "there is a bus stop around the corner",
+    "merchants see the top of the tower",
+    "it is an emergency please stop the car",
+    "stop the emergency braking test",
+    "this emergency procedure has to stop at some time",
+    "the agency stopped it",
+    "imagine a top",
+)
+_SHORTEST = 2  # words of an instruction
+
+
+def instructions(count: int, seed: int) -> tuple[str, ...]:
+    """Half made by the grammar, half plain ones that people's sentences were put into; as they are spoken."""
+    here, random = our_lab(), Random(seed)
+    made = {_said(here, each.text) for each in single_samples(here.language, here.world, 4 * count, seed + 1)
+            if not each.is_free}  # fmt: skip
+    plain = {_said(here, line.means) for line in _heard() if line.means not in NO_PLAN}
+    both = [sorted(text for text in texts if len(text.split()) >= _SHORTEST) for texts in (made, plain)]
+    return tuple(text for texts in both for text in random.sample(texts, count // 2))
+
+
+def model(file: Path, *, without: Collection[str], made: int = MADE) -> tuple[SpokenLanguage, int]:
+    """The language of our lab, its model written to `file`, and of how many sentences that is made."""
+    here = our_lab()
+    names = Names(here.language, here.world)
+    left_out = {names.replaced(text.split()) for text in without}
+    every = sentences(here.language, here.world, _heard(), count=made, seed=7)
+    learnt = [each for each in every if each.words not in left_out]
+    file.write_text(arpa([(each.words, each.weight) for each in learnt]), encoding="utf-8")
+    classes = {name: names.of(name) for name in set(names.classes.values())}
+    return SpokenLanguage(str(file), classes), len(learnt)
+
+
+def foreign(voices: Sequence[Voice]) -> Iterator[tuple[str, Voice]]:
+    """What people say to other machines, by each voice, for as long as somebody listens."""
+    lines = read(FOLDER / FILES["foreign"], Foreign)
+    while True:
+        for shift in range(len(voices)):
+            for number, line in enumerate(lines):
+                yield line.text, voices[(number + shift) % len(voices)]
+
+
+def _said(here: Lab, text: str) -> str:
+    return " ".join(said(here.language, text))
+
+
+def _heard() -> tuple[Heard, ...]:
+    import grammars
+
+    beside = Path(grammars.__file__).parent / "english.yaml"
+    return heard_beside([*ACTIONS.glob("*/phrases.yaml"), beside])

@@ -8,9 +8,9 @@ ordered by priority, then by reliability; one that has crashed rests for a while
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
@@ -18,9 +18,9 @@ from framework.interlock import Interlock
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.plugins.left_behind import watched
 from framework.processes.spec import ProcessSpec
-from framework.registrar import Lease, ResourceRegistrar, Supply
+from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
-from framework.status import Hop
+from framework.status import Hop, ReasonKind, Status
 from framework.transport.interface import Transport
 from managers.devices import Devices, DeviceView
 from managers.reliability import Reliability
@@ -29,13 +29,15 @@ from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.processes import Process
 from resources.types.sensors import AudioFeed, Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
 
+AUDIO: Final = "audio"
+
 #: What each kind of device can serve as.
 SERVES = {
     "rgbd": ("rgbd", "rgb"),
     "rgb": ("rgb",),
     "scan": ("scan",),
     "cloud": ("cloud",),
-    "audio": ("audio",),
+    AUDIO: (AUDIO,),
 }
 
 
@@ -114,25 +116,39 @@ class SensorManager:
         if refusal is not None:
             raise refusal
         driver = devices.driver(device)
+        if device.kind == AUDIO and self._ear_for is None:
+            raise ResourceUnavailable(
+                f'{device.name} is not opened: nobody would listen for "emergency stop" here'
+            )
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(watched(device.driver, type(driver).__module__))
                 feed = await stack.enter_async_context(driver.provide(context))
-                if isinstance(feed, AudioFeed):
-                    await stack.enter_async_context(self._ear(feed, supply))
+                if device.kind == AUDIO:
+                    await stack.enter_async_context(self._ear(device.name, feed, supply))
                 devices.opened(device.name, supply)
                 yield feed
         finally:
             devices.closed(device.name)
 
-    def _ear(self, feed: AudioFeed, supply: Supply) -> AbstractAsyncContextManager[Lease]:
-        """Whoever hears must hear "emergency stop". ResourceUnavailable if nobody can listen for it."""
-        if self._ear_for is None:
+    @asynccontextmanager
+    async def _ear(self, name: str, feed: Any, supply: Supply) -> AsyncIterator[None]:
+        """Whoever hears must hear "emergency stop". The microphone fails if its ear cannot be kept."""
+        if not isinstance(feed, AudioFeed) or self._ear_for is None:
             raise ResourceUnavailable(
-                f'{feed.device} is not opened: nobody would listen for "emergency stop" here'
+                f"the driver of {name} gives a {type(feed).__name__}, which is no sound"
             )
-        return supply.request(Process(self._ear_for(feed)))
+
+        def heard_of(status: Status) -> None:
+            if status.reason.kind is ReasonKind.NEEDS_HUMAN:
+                supply.fail(f'{name} is closed: nobody listens for "emergency stop" there ({status.message})')
+
+        try:
+            async with supply.request(Process(self._ear_for(feed)), on_status=heard_of):
+                yield
+        finally:
+            _forget(feed)
 
     @asynccontextmanager
     async def _camera(self, request: Camera, supply: Supply) -> AsyncIterator[Any]:
@@ -158,7 +174,7 @@ class SensorManager:
     @asynccontextmanager
     async def _microphone(self, request: Microphone, supply: Supply) -> AsyncIterator[Any]:
         what = str(request)
-        async with self._select(what, ("audio",), request.mount, request.return_to_preferred, supply) as feed:
+        async with self._select(what, (AUDIO,), request.mount, request.return_to_preferred, supply) as feed:
             yield feed
 
     # -- choosing
@@ -193,3 +209,8 @@ class SensorManager:
         own = next((i for i, hop in enumerate(hops) if hop.request == str(Device(name))), 0)
         if not self._devices.why_not(device) and own <= 1:
             self._devices.failed(device, why, rests=True)
+
+
+def _forget(feed: AudioFeed) -> None:
+    """What was said does not stay in memory, also if the microphone's process was killed."""
+    Path(feed.stream.ring).unlink(missing_ok=True)

@@ -36,6 +36,7 @@ from framework.errors import (
     ResourceHeld as ResourceHeld,
     ResourceUnavailable as ResourceUnavailable,
     SharedMemoryFull as SharedMemoryFull,
+    SoundError as SoundError,
     SimulatedTimeError as SimulatedTimeError,
     StreamError as StreamError,
     TransportError as TransportError,

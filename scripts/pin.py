@@ -20,6 +20,9 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "constraints.txt"
 APART = "learn"
+ELSEWHERE: Mapping[str, tuple[str, str]] = {"pocketsphinx": ('python_version == "3.12"', "5.0.4")}
+"""Where another version is taken, and which: there is no wheel of the tried one for it."""
+
 UNPINNED = frozenset({"pilothouse", "pip", "setuptools"})
 HEADER = "# The versions this project was tested with. Written by `.venv/bin/python -m scripts.pin`.\n"
 OWN = "# What the extra `learn` needs beyond constraints.txt. Written by `python -m scripts.pin learn`.\n"
@@ -76,11 +79,21 @@ def _apart() -> dict[str, Distribution]:
 
 def _write(file: Path, header: str, needed: Mapping[str, Distribution]) -> int:
     lines = sorted(
-        f"{key}=={Version(found.version).public}\n" for key, found in needed.items() if key not in UNPINNED
+        line
+        for key, found in needed.items()
+        if key not in UNPINNED
+        for line in _pins(key, Version(found.version).public)
     )
     file.write_text(header + "".join(lines))
-    print(f"{file.name}: {len(lines)} packages")
+    print(f"{file.name}: {len(needed.keys() - UNPINNED)} packages")
     return 0
+
+
+def _pins(key: str, version: str) -> list[str]:
+    if key not in ELSEWHERE:
+        return [f"{key}=={version}\n"]
+    where, other = ELSEWHERE[key]
+    return [f"{key}=={version} ; {where.replace('==', '!=')}\n", f"{key}=={other} ; {where}\n"]
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from scripts.progress import Progress, SetupFailed
 
 RENDERING = ("libosmesa6", "libegl1", "libegl-mesa0", "libgl1-mesa-dri")
 SOUND = ("libportaudio2", "espeak-ng")
-"""Microphones, and a voice to answer with."""
+"""Microphones, and how names are pronounced."""
 
 VOICE = "flite"
 """Who speaks to the robot in tests, besides espeak-ng."""
@@ -56,7 +56,7 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
         except SetupFailed as failure:
             if for_tests:
                 raise
-            lacks = "the simulated cameras may not render, and the robot may neither hear nor speak"
+            lacks = "the simulated cameras may not render, or the robot may not hear well"
             progress.say(f"WARNING: {failure}\nUntil then {lacks}.")
             outcome = f"going on without {' '.join(missing)}"
     if needs_browser and not has_browser():

@@ -23,8 +23,8 @@ Gram = tuple[str, ...]
 def arpa(sentences: Iterable[tuple[Sequence[str], float]], vocabulary: Iterable[str] = ()) -> str:
     """The model as a text.
 
-    sentences: their words, and how much each counts. vocabulary: words that may be said besides.
-    Raises ValueError if there is no word at all.
+    sentences: their words, and how much each counts, 1 at least. vocabulary: words that may be said besides.
+    Raises ValueError if there is no word at all, or something counts less.
     """
     raw = _counted(sentences)
     words = sorted({gram[0] for gram in raw[0]} | {*vocabulary, END} - {BEGIN})
@@ -46,6 +46,8 @@ def _counted(sentences: Iterable[tuple[Sequence[str], float]]) -> list[Counter[G
     """How often each gram of 1 … ORDER words is said."""
     raw: list[Counter[Gram]] = [Counter() for _ in range(ORDER)]
     for sentence, weight in sentences:
+        if not weight >= 1.0:
+            raise ValueError(f"{' '.join(sentence)!r} counts {weight}; at least 1 is allowed")
         words = (BEGIN, *sentence, END)
         for order in range(1, ORDER + 1):
             for at in range(len(words) - order + 1):

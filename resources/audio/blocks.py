@@ -24,6 +24,7 @@ Samples = NDArray[np.int16]
 """(n,) int16, one channel, 16 kHz."""
 
 _FULL_SCALE: Final = 32_767.0
+_CLIPPED: Final = 32_000  # resampling and rounding move what was clipped a little
 
 
 class Blocks:
@@ -95,7 +96,7 @@ def clipped_fraction(samples: Samples) -> float:
     """How many of the samples are as loud as can be, 0 … 1: speech that is clipped is not understood."""
     if not len(samples):
         return 0.0
-    return float(np.mean(np.abs(samples.astype(np.int32)) >= int(_FULL_SCALE)))
+    return float(np.mean(np.abs(samples.astype(np.int32)) >= _CLIPPED))
 
 
 def with_floor(samples: Samples, random: np.random.Generator, deviation: float = FLOOR) -> Samples:

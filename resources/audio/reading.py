@@ -12,7 +12,7 @@ import numpy as np
 from framework.errors import StreamError
 from framework.transport.ring import RingReader, Sample
 from resources.audio.blocks import Samples
-from resources.audio.format import BLOCK, BLOCK_BYTES, BLOCK_S
+from resources.audio.format import BLOCK_BYTES, BLOCK_S, HISTORY_BLOCKS
 
 _MOST_LATE_S: Final = 3 * BLOCK_S  # blocks come in clusters where a machine is busy; a gap is longer
 
@@ -26,7 +26,7 @@ class Block(msgspec.Struct, frozen=True, eq=False):
 
 
 class AudioReading:
-    """One reader of a microphone's ring.
+    """One reader of a microphone's ring. A sample of no bytes says that sound was lost there.
 
     Args:
         ring: where it is; it need not be the same writer's for ever.
@@ -43,12 +43,16 @@ class AudioReading:
         self.unreadable = 0  # blocks that were none
         self._has_gap = False
 
-    def news(self) -> list[Block]:
-        """The blocks since the last look, oldest first. Raises StreamError if the ring is corrupt."""
+    def news(self, most: int = HISTORY_BLOCKS) -> list[Block]:
+        """The blocks since the last look, oldest first; the rest of more than `most` with the next look.
+
+        Raises StreamError if the ring is corrupt.
+        """
         if self._reader.sequence == self._sequence and self._reader.replaced():
             self._reader.reopen()
             self._sequence, self._has_gap = 0, self._until_s is not None
-        return [block for sample in self._reader.since(self._sequence) if (block := self._block(sample))]
+        samples = self._reader.since(self._sequence)[:most]
+        return [block for sample in samples if (block := self._block(sample))]
 
     def close(self) -> None:
         """Let go of the memory; idempotent."""
@@ -58,7 +62,7 @@ class AudioReading:
         missed = sample.sequence - self._sequence - 1 if self._sequence else 0
         self._sequence = sample.sequence
         if sample.payload.nbytes != BLOCK_BYTES:
-            self.unreadable += 1
+            self.unreadable += sample.payload.nbytes > 0  # of no bytes: its writer says that some is lost
             self._has_gap = True
             return None
         if sample.stamp_s - BLOCK_S < self._since_s:
@@ -92,6 +96,9 @@ def excerpt(ring: Path, from_s: float, until_s: float) -> Excerpt:
     if not found:
         raise StreamError(f"the microphone's last half minute has nothing of {from_s:.2f} to {until_s:.2f} s")
     sound = np.concatenate([np.frombuffer(sample.payload, np.int16) for sample in found])
-    in_order = all(a.sequence + 1 == b.sequence for a, b in pairwise(found))
-    is_whole = in_order and found[0].stamp_s - from_s <= _MOST_LATE_S and len(sound) >= BLOCK
+    follows = all(
+        a.sequence + 1 == b.sequence and b.stamp_s - a.stamp_s <= _MOST_LATE_S for a, b in pairwise(found)
+    )
+    begins, ends = found[0].stamp_s - from_s <= 1.5 * BLOCK_S, found[-1].stamp_s >= until_s - BLOCK_S
+    is_whole = follows and begins and ends
     return Excerpt(found[0].stamp_s - BLOCK_S, sound, is_whole)

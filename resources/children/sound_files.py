@@ -1,6 +1,6 @@
 """The process that plays recordings as if somebody spoke now: a block when it is due, and silence in between.
 
-Silence has noise of one bit in it, as that of any microphone has.
+All of it has the noise of a quiet room beneath it (`blocks.FLOOR`), as that of any microphone has.
 """
 
 from __future__ import annotations

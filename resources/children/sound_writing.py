@@ -29,11 +29,15 @@ class SoundWriter:
         """One block, (512,) int16, which ended at `until_s` [CLOCK_MONOTONIC, s]."""
         self.ring.write(block, stamp_s=until_s, meta=_META)
         self._child.sampled(self._device)
-        if self.ring.sequence == 1:
+        if not self._child.is_ready:
             stream = StreamHandle(
                 self._device, str(self.ring.path), StreamFormat.AUDIO, self._device, BLOCKS_HZ
             )
             self._child.ready(msgspec.json.encode(AudioFeed(self._device, stream, self._where)))
+
+    def lost(self, at_s: float) -> None:
+        """Sound is missing here: whoever reads must not take what comes next for what follows."""
+        self.ring.write(b"", stamp_s=at_s, meta=_META)
 
     def close(self) -> None:
         """The end of this stream."""

@@ -106,7 +106,7 @@ class Holding:
         elapsed_s = min(now_s - self._called_s, self._rules.silent_s)
         self._called_s = now_s
         fresh = {each.hand.side: each for each in every if self._is_fresh(each, now_s)}
-        shown = {side: each.kind for side, each in fresh.items()}
+        shown = {side: (each.kind, each.untold) for side, each in fresh.items()}
         present = {each.hand.side for each in every}
         self._release(present, shown, elapsed_s)
         is_confusing = self._is_confusing(every)
@@ -131,13 +131,25 @@ class Holding:
             return False
         return last is None or (taken_s > last.hand.taken_s and each.hand.points != last.hand.points)
 
-    def _release(self, present: set[HandSide], shown: dict[HandSide, GestureKind], elapsed_s: float) -> None:
-        """Time in which a spent gesture was not there; a hand that is present and not new says nothing."""
+    def _release(
+        self,
+        present: set[HandSide],
+        shown: dict[HandSide, tuple[GestureKind, frozenset[GestureKind]]],
+        elapsed_s: float,
+    ) -> None:
+        """Time in which a spent gesture was not there.
+
+        A hand that is present and not new says nothing; one of which too much is lost says nothing of what
+        it may have shown.
+        """
         for side, held in self._hands.items():
             if side in present and side not in shown:
                 continue
+            now, untold = shown.get(side, (GestureKind.NONE, frozenset[GestureKind]()))
             for kind in tuple(held.spent):
-                away_s = 0.0 if shown.get(side) is kind else held.spent[kind] + elapsed_s
+                if kind in untold:
+                    continue
+                away_s = 0.0 if now is kind else held.spent[kind] + elapsed_s
                 held.spent[kind] = away_s
                 if away_s >= self._rules.release_s:
                     del held.spent[kind]

@@ -5,7 +5,7 @@
 | `endpointing.py` | where an utterance begins and ends |
 | `detector.py` | whether a block of sound is a voice |
 | `spotting.py` | "emergency stop", and nothing else |
-| `sphinx.py`, `pronunciation.py` | what is said, in the words of this installation |
+| `sphinx.py`, `dictionary.py`, `pronunciation.py` | what is said, in the words of this installation |
 | `endpoint_child.py`, `ear_child.py` | the first three as processes; `specs.py` says which |
 
 What is meant is not known here: text goes to the supervisor as an instruction.

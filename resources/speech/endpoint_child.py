@@ -6,25 +6,27 @@ the beginning of the utterance that was being spoken, so nothing of it is lost.
 
 from __future__ import annotations
 
+import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from framework.errors import StreamError
 from framework.processes.child import Child
-from framework.transport.ring import RingReader, RingWriter
+from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
 from framework.unreadable import UNREADABLE
 from resources.audio.blocks import Samples, clipped_fraction, level_dbfs
-from resources.audio.format import BLOCKS_HZ, HISTORY_BLOCKS
+from resources.audio.format import BLOCK_S, BLOCKS_HZ, HISTORY_BLOCKS
 from resources.audio.reading import AudioReading, Block
 from resources.children.complaints import Complaints
 from resources.children.turning import Turns
 from resources.speech.arguments import EndpointArguments
 from resources.speech.detector import VoiceDetector
 from resources.speech.endpointing import Edge, Endpointer
+from resources.speech.predecessor import MOST_BLOCKS_A_TURN, left_by
 from resources.types.speech import Phase, SpeechMark, UtteranceFeed, decode_mark, encode_mark
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
 
@@ -48,10 +50,13 @@ def main(child: Child, arguments: EndpointArguments) -> None:
     complaints = Complaints(child.status)
     writer = RingWriter(directory.path, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)
     marks = StreamHandle(name, str(writer.path), StreamFormat.REPORT, audio.device, 1 / PROGRESS_S)
+    # At once: whoever is started in our place goes on from here, however soon that is.
+    inherited = SpeechMark(Phase.PROGRESS, 0, since_s, since_s)
+    writer.write(encode_mark(inherited), stamp_s=time.monotonic(), meta=_META)
     told_s = float("-inf")
     for now_s in Turns(child, 2 * BLOCKS_HZ, writer):
         complaints.settle(now_s)
-        for block in reading.news():
+        for block in reading.news(MOST_BLOCKS_A_TURN):
             for mark in listening.block(block):
                 writer.write(encode_mark(mark), stamp_s=now_s, meta=_META)
         if reading.unreadable:
@@ -88,7 +93,7 @@ class Listening:
         edges = []
         if block.is_after_gap:
             self._detector.forget()
-            edges.append(self._endpointer.interrupted())
+            edges.append(self._endpointer.interrupted(block.until_s - BLOCK_S))
         self._until_s = block.until_s
         self._recent.append(block)
         edges.append(self._endpointer.block(block.until_s, self._detector.probability(block.samples)))
@@ -115,10 +120,10 @@ class Listening:
 
 def _judged_until_s(ring: Path) -> float:
     """How far a predecessor came, if there was one that did not end in order."""
-    try:
-        with RingReader(ring) as reader:
-            marks = [decode_mark(sample.payload) for sample in reader.since(0)]
-    except (StreamError, *UNREADABLE):
-        return float("-inf")
-    progress = [mark.began_s for mark in marks if mark.phase is Phase.PROGRESS]
-    return progress[-1] if progress else float("-inf")  # the last one, not the latest moment: see `progress`
+    judged_s = float("-inf")
+    for sample in left_by(ring):
+        with suppress(*UNREADABLE):
+            mark = decode_mark(sample.payload)
+            if mark.phase is Phase.PROGRESS:
+                judged_s = mark.began_s  # of the last one, which may be before an earlier one: see `progress`
+    return judged_s

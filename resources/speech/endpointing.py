@@ -85,10 +85,14 @@ class Endpointer:
             return edge if self._voice_s >= settings.least_voice_s else None
         return None
 
-    def interrupted(self) -> Edge | None:
-        """Sound is missing here: what was being said is lost, and said so."""
+    def interrupted(self, at_s: float) -> Edge | None:
+        """Sound is missing before `at_s`: what was being said is lost, and its rest is none either."""
         edge = Edge(Phase.LOST, self.began_s, self._last_s) if self._is_told else None
-        self._forget(self._last_s)
+        was_on = self._first_s is not None
+        self._forget(at_s)
+        if was_on:
+            self._first_s = self._last_s = at_s
+            self._overflows = True
         return edge
 
     def _silent(self) -> Edge | None:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 PROGRAM: Final = "espeak-ng"
-INSTALL: Final = "install it: apt-get install espeak-ng"
 
 #: Longer signs first, as they are looked for.
 PHONES: Final[Mapping[str, str]] = {
@@ -55,6 +54,7 @@ def pronounced(words: Sequence[str], voice: str = "en-us") -> dict[str, str]:
     except (OSError, subprocess.TimeoutExpired):
         return {}
     found = [phones_of(line) for line in said.stdout.splitlines() if line.strip()]
-    if len(found) != len(words):
-        return {}
+    if len(found) != len(words):  # one of them is more than a word to it: each for itself
+        every = [pronounced([word], voice) for word in words] if len(words) > 1 else []
+        return {word: phones for each in every for word, phones in each.items()}
     return {word: phones for word, phones in zip(words, found, strict=True) if phones}

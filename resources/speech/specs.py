@@ -5,9 +5,16 @@ They are started again by themselves: each goes on where the one before it was.
 
 from __future__ import annotations
 
-from framework.processes.spec import ProcessSpec, python_child
+from typing import Final
+
+import msgspec
+
+from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from resources.children.specs import ENV, STALE_AFTER_S
 from resources.speech.arguments import EarArguments, EndpointArguments
+
+EAR_RESTARTS: Final = RestartPolicy(first_s=0.1, longest_s=1.0, most=3, within_s=60.0)
+"""An ear is there again at once, or its microphone is closed: see `managers.sensor_manager`."""
 
 
 def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:
@@ -17,7 +24,8 @@ def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:
 
 def ear_spec(arguments: EarArguments) -> ProcessSpec:
     """The ear for "emergency stop" at a microphone. Its handle is an `EarHandle` as JSON."""
-    return _spec("emergency ear", "ear_child", arguments.audio.device, arguments)
+    spec = _spec("emergency ear", "ear_child", arguments.audio.device, arguments)
+    return msgspec.structs.replace(spec, restart=EAR_RESTARTS)
 
 
 def _spec(kind: str, program: str, device: str, arguments: object) -> ProcessSpec:

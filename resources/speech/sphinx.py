@@ -8,7 +8,9 @@ Sound is given the noise of a room (`blocks.with_floor`), with which the acousti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +18,10 @@ import msgspec
 import numpy as np
 from pocketsphinx import Config, Decoder, get_model_path
 
+from framework.errors import SoundError
 from resources.audio.blocks import Samples, with_floor
 from resources.audio.format import RATE_HZ
-from resources.speech.pronunciation import pronounced
-
-Words = tuple[str, ...]
+from resources.speech.dictionary import Dictionary, Words
 
 _SEARCH: Final = "instructions"
 _FRAMES_HZ: Final = 100.0
@@ -33,6 +34,7 @@ tenth."""
 
 _SILENCES: Final = ("<s>", "</s>", "<sil>", "[NOISE]", "[SPEECH]", "++NOISE++")
 _MOST_ALTERNATIVES: Final = 8
+_MOST_HYPOTHESES: Final = 100  # many differ in silences only
 
 
 class SpokenLanguage(msgspec.Struct, frozen=True):
@@ -64,25 +66,23 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 class SphinxRecogniser:
-    """Recognises one utterance at a time. Raises RuntimeError if the model cannot be read."""
+    """Recognises one utterance at a time. Raises SoundError if the model cannot be read.
+
+    unsayable: names that nobody can pronounce here: they are not heard.
+    """
 
     def __init__(self, language: SpokenLanguage) -> None:
         self._random = np.random.default_rng(0)
-        self._pronounced: dict[str, str] = {}
-        self._names: dict[str, Words] = {}  # by the dictionary's word: "name_views(2)"
-        self._decoder = Decoder(
-            Config(
-                hmm=get_model_path("en-us/en-us"),
-                dict=get_model_path("en-us/cmudict-en-us.dict"),
-                lm=None,
-                samprate=RATE_HZ,
-                loglevel="FATAL",
-                **_SEARCHED_WIDELY,
-            )
-        )
-        self._learn(_words_of(Path(language.model)), language.names)
-        self._decoder.add_lm_file(_SEARCH, language.model)
-        self._decoder.activate_search(_SEARCH)
+        try:
+            dictionary = Dictionary(_words_of(Path(language.model)), language.names)
+            self._decoder = _decoder(dictionary, language.model)
+        except (RuntimeError, OSError, UnicodeDecodeError) as error:
+            raise SoundError(
+                f"the language model {language.model} cannot be used: {error}; a trigram model in the ARPA "
+                "format is wanted (grammars.tools.ngrams)"
+            ) from error
+        self._names = dictionary.names
+        self.unsayable = dictionary.unsayable
 
     def heard(self, sound: Samples) -> Heard | None:
         """What was said in a whole utterance, (n,) int16; None if that was nothing."""
@@ -94,7 +94,7 @@ class SphinxRecogniser:
         words = tuple(self._timed())
         best = " ".join(each.word for each in words)
         others: dict[str, None] = {}
-        for hypothesis in self._decoder.nbest():
+        for hypothesis in islice(self._decoder.nbest(), _MOST_HYPOTHESES):
             text = self._plain(hypothesis.hypstr) if hypothesis is not None else ""
             if text and text != best:
                 others[text] = None
@@ -121,24 +121,20 @@ class SphinxRecogniser:
         words = (self._names.get(word, (_bare(word),)) for word in said.split() if word not in _SILENCES)
         return " ".join(word for each in words for word in each)
 
-    def _learn(self, words: Sequence[str], names: Mapping[str, tuple[Words, ...]]) -> None:
-        """Everything that can be said gets a pronunciation, the dictionary's or espeak-ng's."""
-        of_names = {word for each in names.values() for name in each for word in name}
-        unknown = [w for w in {*words, *of_names} if w not in names and self._decoder.lookup_word(w) is None]
-        self._pronounced = pronounced(sorted(unknown))
-        for word in words:
-            if word in self._pronounced:
-                self._decoder.add_word(word, self._pronounced[word], update=False)
-        for token, each in names.items():
-            for number, name in enumerate(each):
-                phones = [self._phones(word) for word in name]
-                if all(phones):
-                    entry = token if number == 0 else f"{token}({number + 1})"
-                    self._decoder.add_word(entry, " ".join(phones), update=False)
-                    self._names[entry] = name
 
-    def _phones(self, word: str) -> str:
-        return self._decoder.lookup_word(word) or self._pronounced.get(word, "")
+def _decoder(dictionary: Dictionary, model: str) -> Decoder:
+    """Searches for what the model and the dictionary have."""
+    with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="utf-8") as file:
+        file.write(str(dictionary))
+        file.flush()
+        acoustic = get_model_path("en-us/en-us")
+        config = Config(
+            hmm=acoustic, dict=file.name, lm=None, samprate=RATE_HZ, loglevel="FATAL", **_SEARCHED_WIDELY
+        )
+        decoder = Decoder(config)
+    decoder.add_lm_file(_SEARCH, model)
+    decoder.activate_search(_SEARCH)
+    return decoder
 
 
 def _bare(word: str) -> str:

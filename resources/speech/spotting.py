@@ -40,6 +40,7 @@ VOICE_AT: Final = 0.15
 """From this probability of a voice on, blocks are searched: far below what counts as an utterance."""
 
 _SEARCH: Final = "emergency"
+_SILENCE: Final = np.zeros(round(0.2 * RATE_HZ), np.int16)
 _BEFORE_BLOCKS: Final = round(0.4 / BLOCK_S)
 _AFTER_BLOCKS: Final = round(0.2 / BLOCK_S)
 _MOST_BLOCKS: Final = round(20.0 / BLOCK_S)  # then the search begins anew, over what came last
@@ -71,20 +72,30 @@ class EmergencySpotter:
         self._recent.append(samples)
         if found:
             self._end()
-            self._recent.clear()  # one cry is one stop
         elif self._is_searching and self._quiet >= _AFTER_BLOCKS:
             found = self._end() or self._search_whole()
-        elif self._searched >= _MOST_BLOCKS:
+        elif self._is_searching and self._searched >= _MOST_BLOCKS:
             found = self._end()
-            self._begin(list(self._recent)[-_OVERLAP_BLOCKS:])
+            if not found:
+                self._begin(list(self._recent)[-_OVERLAP_BLOCKS:])
+        if found:
+            self._recent.clear()  # one cry is one stop
         return found
 
-    def forget(self) -> None:
-        """What comes next has nothing to do with what was before."""
-        if self._is_searching:
-            self._end()
+    def forget(self) -> bool:
+        """What comes next has nothing to do with what was before; whether that was the phrase.
+
+        What was not decided yet is decided now: where there is doubt, everything stops.
+        """
+        found = self._is_searching and (self._end() or self._search_whole())
         self._detector.forget()
         self._recent.clear()
+        return found
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether somebody speaks, and it is not decided what."""
+        return self._is_searching
 
     def _begin(self, before: list[Samples]) -> None:
         self._decoder.start_utt()
@@ -99,7 +110,8 @@ class EmergencySpotter:
 
     def _search_whole(self) -> bool:
         self._decoder.start_utt()
-        sound = with_floor(np.concatenate(self._recent), self._random)
+        # What ends in the middle of its last sound is no word: some silence after it.
+        sound = with_floor(np.concatenate([*self._recent, _SILENCE]), self._random)
         self._decoder.process_raw(sound.tobytes(), False, True)
         self._decoder.end_utt()
         return self._decoder.hyp() is not None
@@ -107,7 +119,7 @@ class EmergencySpotter:
     def _end(self) -> bool:
         """The search is over; whether what it had not decided yet was the phrase."""
         self._decoder.end_utt()
-        self._is_searching = False
+        self._is_searching, self._searched = False, 0
         return self._decoder.hyp() is not None
 
 

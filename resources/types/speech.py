@@ -1,8 +1,8 @@
 """What is said to the robot, from the sound to its words: requests, and what comes back.
 
-    Microphone → Utterances (when somebody speaks) → Speech (what is said)
+    Microphone → Utterances (when somebody speaks)
 
-Payloads of their streams are msgpack: `SpeechMark` of utterances, `Heard` of speech.
+The payloads of utterances' streams are msgpack: `SpeechMark`. Nobody provides `Utterances` yet.
 """
 
 from __future__ import annotations

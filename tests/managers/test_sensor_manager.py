@@ -19,6 +19,7 @@ from framework.status import ReasonKind
 from framework.testing.children import Dies, Script
 from managers.sensor_manager import SensorManager
 from resources.robots.description import DeviceDescription, RobotDescription
+from resources.speech.specs import EAR_RESTARTS
 from resources.types.processes import Process
 from resources.types.sensors import AudioFeed, Camera, Device, Lidar, Microphone
 from resources.types.streams import StreamFormat, StreamHandle
@@ -480,7 +481,9 @@ async def hearing(stage: Stage, *devices: DeviceDescription, has_ears: bool = Tr
             {"scripted_microphone": driver_spec(ScriptedMicrophone)},
             stage.folder,
             clock=stage.clock,
-            ear_for=(lambda feed: ProcessSpec((feed.device,), f"ear {feed.device}")) if has_ears else None,
+            ear_for=(lambda feed: ProcessSpec((feed.device,), f"ear {feed.device}", restart=EAR_RESTARTS))
+            if has_ears
+            else None,
         )
     )
     return manager
@@ -506,7 +509,7 @@ def test_where_nobody_can_listen_for_it_the_microphone_is_refused(play: Play) ->
         await hearing(stage, microphone("mast"), has_ears=False)
         client = await having(stage, Microphone())
         assert 'mast is not opened: nobody would listen for "emergency stop" here' in str(client.error)
-        stage.launcher.set_script("microphone mast", Script(START_S))
+        assert "microphone mast" not in stage.launcher.lives
 
     play(scene)
 
@@ -541,5 +544,45 @@ def test_an_ear_that_dies_is_started_again_and_told(play: Play) -> None:
         assert client.value.device == "mast"
         assert len(stage.launcher.lives["ear mast"]) == 2
         assert any("ear mast" in told.status.message for told in client.told)
+
+    play(scene)
+
+
+def test_an_ear_that_keeps_dying_closes_its_microphone(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", 2), microphone("phone", 1))
+        client = await having(stage, Microphone())
+        assert client.value.device == "mast"
+        stage.launcher.set_script("ear mast", Script(0.1, acts=(Dies(0.1),)))
+        stage.launcher.life("ear mast").die()
+        await asyncio.sleep(20)
+        assert client.value.device == "phone"
+        assert not stage.launcher.life("microphone mast").is_alive
+
+    play(scene)
+
+
+def test_a_driver_of_sound_that_gives_none_is_refused(play: Play) -> None:
+    class Silent(ScriptedMicrophone):
+        """Gives a camera's feed."""
+
+        name = "silent"
+
+        @asynccontextmanager
+        async def provide(self, device: DeviceContext) -> AsyncIterator[Any]:
+            yield feed(device.name)
+
+    async def scene(stage: Stage) -> None:
+        manager = SensorManager(
+            stage.transport,
+            RobotDescription("tester", (device("mast", driver="silent", kind="audio"),)),
+            {"silent": driver_spec(Silent)},
+            stage.folder,
+            clock=stage.clock,
+            ear_for=lambda feed: ProcessSpec((feed.device,), f"ear {feed.device}"),
+        )
+        await stage.enter(manager)
+        client = await having(stage, Microphone())
+        assert "the driver of mast gives a CameraFeed, which is no sound" in str(client.error)
 
     play(scene)

@@ -176,5 +176,6 @@ def test_a_run_that_breaks_off_is_found_and_ends_no_campaign(
 def test_the_whole_house_keeps_its_word_under_ten_thousand_faults() -> None:
     report = campaign(read_scenario(HOUSE), faults=10_000, seed=1)
     found = [(each.words, each.seed, *map(str, each.case.faults)) for each in report.found]
-    assert report.passed, found
+    told = [(each.words, f"histories of seed {each.seed}") for each in report.histories if each.words]
+    assert report.passed, [*found, *told]
     assert report.coverage.percent >= 90.0

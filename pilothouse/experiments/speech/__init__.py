@@ -6,7 +6,6 @@ sentences.py what is said: instructions that the model does not know, cries, wha
 
 from __future__ import annotations
 
-import math
 import tempfile
 import time
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from pilothouse.experiments.speech.voices import (
     CRYING,
     VOICES,
     cut,
-    loud_until_s,
+    loud_from_until_s,
     silence,
     spoken,
     with_noise,
@@ -45,6 +44,7 @@ FOREIGN_H: Final = 1.0
 CRIES: Final = len(CRIES_SAID) * len(CRYING)
 NOISES: Final = {"clean": None, "20db": 20.0, "10db": 10.0}
 _BEFORE_S, _AFTER_S = 0.6, 1.0
+_FADES_S: Final = 0.05  # of the end of a room's echo
 
 
 def measure(progress: Progress, seed: int) -> Figures:
@@ -97,7 +97,7 @@ class _Speech:
             exact += found == text
             wrong += _distance(text.split(), found.split())
             words += len(text.split())
-            whole += _is_whole(sound, loud_until_s(spoken(text, voice)))
+            whole += _is_whole(sound, *loud_from_until_s(spoken(text, voice)))
             progress.step()
         count = len(said)
         return {
@@ -119,7 +119,7 @@ class _Speech:
                 cries += 1
                 found += at_s is not None
                 if at_s is not None and text.endswith("emergency stop"):
-                    late_s.append(at_s - 1.0 - loud_until_s(cry))
+                    late_s.append(at_s - 1.0 - loud_from_until_s(cry)[1])
             for text in NEAR:
                 others += 1
                 near += (
@@ -129,7 +129,7 @@ class _Speech:
         return {
             "emergency_found_pct": 100.0 * found / cries,
             "emergency_found_pct_low": 100.0 * wilson(found, cries)[0],
-            "emergency_late_ms_max": 1e3 * max(late_s, default=math.nan),
+            "emergency_late_ms_max": 1e3 * max(late_s) if late_s else None,
             "emergency_near_pct": 100.0 * near / others,
         }
 
@@ -162,8 +162,8 @@ def _heard_at_s(sound: Samples) -> float | None:
     return next((n * BLOCK_S for n, block in enumerate(cut(sound), start=1) if spotter.block(block)), None)
 
 
-def _is_whole(sound: Samples, said_s: float) -> bool:
-    """Whether one utterance was marked, and nothing of it is missing. said_s: how long it is."""
+def _is_whole(sound: Samples, from_s: float, until_s: float) -> bool:
+    """Whether one utterance was marked, and nothing of it is missing. from_s, until_s: where it is loud."""
     listening = Listening(Endpointer(), VoiceDetector())
     marks = [
         mark
@@ -171,7 +171,10 @@ def _is_whole(sound: Samples, said_s: float) -> bool:
         for mark in listening.block(Block(n * BLOCK_S, samples))
     ]
     ended = [mark for mark in marks if mark.phase is Phase.ENDED]
-    return len(marks) == 2 and len(ended) == 1 and ended[0].until_s >= _BEFORE_S + said_s - 0.05
+    if len(marks) != 2 or len(ended) != 1:
+        return False
+    (it,) = ended
+    return it.began_s <= _BEFORE_S + from_s and it.until_s >= _BEFORE_S + until_s - _FADES_S
 
 
 def _distance(one: Sequence[str], other: Sequence[str]) -> int:

@@ -119,9 +119,10 @@ def cut(*parts: Samples) -> list[Samples]:
     return list(whole[: len(whole) // BLOCK * BLOCK].reshape(-1, BLOCK))
 
 
-def loud_until_s(sound: Samples) -> float:
-    """Where the last of it is that can be heard [s]."""
-    return float(np.flatnonzero(np.abs(sound.astype(np.int32)) > 800)[-1]) / RATE_HZ
+def loud_from_until_s(sound: Samples) -> tuple[float, float]:
+    """Where the first and the last of it are that can well be heard [s]."""
+    loud = np.flatnonzero(np.abs(sound.astype(np.int32)) > 800)
+    return float(loud[0]) / RATE_HZ, float(loud[-1]) / RATE_HZ
 
 
 def _clipped(wave: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Samples:

@@ -48,6 +48,12 @@ def test_of_nothing_there_is_no_model() -> None:
             arpa(nothing)
 
 
+@pytest.mark.parametrize("weight", [0.0, 0.1, -1.0, float("nan")])
+def test_what_counts_less_than_once_is_refused(weight: float) -> None:
+    with pytest.raises(ValueError, match=r"'go home' counts .*; at least 1 is allowed"):
+        arpa([(("go", "home"), weight)])
+
+
 def test_the_head_says_how_much_there_is() -> None:
     text = arpa([(["open", "the", "gripper"], 1.0)])
     counts = [line for line in text.splitlines() if line.startswith("ngram ")]

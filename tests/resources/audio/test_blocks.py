@@ -62,6 +62,14 @@ def test_what_is_no_number_is_silence_and_what_is_too_loud_is_clipped() -> None:
     assert clipped_fraction(silent) == 0.0
 
 
+@pytest.mark.parametrize("rate_hz", [16_000, 48_000])
+def test_what_was_clipped_before_it_came_is_seen_to_be(rate_hz: int) -> None:
+    square = np.where(tone(200.0, rate_hz, 1.0)[:, 0] > 0, 32_767, -32_768).astype(np.int16) / 32_768
+    heard = np.concatenate(Blocks(rate_hz).add(square.astype(np.float32)))
+    assert clipped_fraction(heard[2_000:]) > 0.7
+    assert clipped_fraction(np.concatenate(Blocks(rate_hz).add(tone(200.0, rate_hz, 1.0)))) == 0.0
+
+
 def test_half_a_block_waits_and_is_filled_up_at_the_end() -> None:
     blocks = Blocks(RATE_HZ)
     assert blocks.add(np.full(BLOCK - 1, 0.5, np.float32)) == []

@@ -116,3 +116,32 @@ def test_an_excerpt_that_lacks_something_says_so(ring: RingWriter) -> None:
     assert not excerpt(ring.path, 30 * BLOCK_S, 45 * BLOCK_S).is_whole  # its beginning is overwritten
     with pytest.raises(StreamError, match=r"nothing of 0\.00 to 0\.06 s"):
         excerpt(ring.path, 0.0, 2 * BLOCK_S - 0.001)
+
+
+def test_whoever_writes_may_say_that_sound_is_lost(ring: RingWriter) -> None:
+    reading = AudioReading(ring.path)
+    write(ring, 1)
+    ring.write(b"", stamp_s=1.5 * BLOCK_S)
+    write(ring, 2)
+    assert [(int(block.samples[0]), block.is_after_gap) for block in reading.news()] == [
+        (1, False),
+        (2, True),
+    ]
+    assert reading.unreadable == 0
+    assert not excerpt(ring.path, 0.0, 2 * BLOCK_S).is_whole
+
+
+def test_who_has_much_to_make_up_for_takes_a_part_at_a_time(ring: RingWriter) -> None:
+    reading = AudioReading(ring.path)
+    write(ring, *range(1, 10))
+    assert [int(block.samples[0]) for block in reading.news(4)] == [1, 2, 3, 4]
+    assert [int(block.samples[0]) for block in reading.news(4)] == [5, 6, 7, 8]
+    assert [int(block.samples[0]) for block in reading.news(4)] == [9]
+
+
+def test_an_excerpt_whose_end_has_not_come_or_that_has_a_pause_in_it_is_not_whole(ring: RingWriter) -> None:
+    write(ring, 1, 2, 3)
+    assert excerpt(ring.path, 0.0, 3 * BLOCK_S).is_whole
+    assert not excerpt(ring.path, 0.0, 6 * BLOCK_S).is_whole
+    write(ring, 13)
+    assert not excerpt(ring.path, 0.0, 13 * BLOCK_S).is_whole

@@ -66,16 +66,25 @@ def test_what_belongs_to_one_utterance_does_not_belong_to_the_next() -> None:
     assert edges[2].began_s >= edges[1].until_s
 
 
-def test_sound_that_is_missing_ends_what_was_being_said() -> None:
+def test_sound_that_is_missing_ends_what_was_being_said_and_its_rest() -> None:
     listening = Endpointer(SETTINGS)
     fed((0.9, 1.0), endpointer=listening)
     assert listening.is_speaking
-    lost = listening.interrupted()
+    lost = listening.interrupted(1.5)
     assert lost is not None
     assert lost.phase is Phase.LOST
     assert not listening.is_speaking
-    assert listening.interrupted() is None
-    assert listening.block(10.0, 0.0) is None
+    assert listening.interrupted(1.5) is None
+    later = [listening.block(1.5 + n * BLOCK_S, 0.9 if n < 40 else 0.0) for n in range(1, 80)]
+    assert later == [None] * 79
+    again = [listening.block(5.0 + n * BLOCK_S, 0.9) for n in range(1, 20)]
+    assert [edge.phase for edge in again if edge] == [Phase.BEGAN]
+
+
+def test_a_gap_in_silence_is_nothing() -> None:
+    listening = Endpointer(SETTINGS)
+    assert listening.interrupted(1.0) is None
+    assert kinds(fed((0.0, 1.0), (0.9, 1.0), (0.0, 1.0), endpointer=listening)) == [Phase.BEGAN, Phase.ENDED]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 40)), max_size=40))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from framework.errors import SoundError
 from grammars.tools.ngrams import arpa
 from pilothouse.experiments.speech.voices import FLITE, Voice, silence, spoken, with_noise
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
@@ -82,5 +83,11 @@ def test_a_model_that_is_none_is_refused(tmp_path: Path) -> None:
         path = tmp_path / name
         if content is not None:
             path.write_text(content)
-        with pytest.raises((RuntimeError, OSError)):
+        with pytest.raises(SoundError, match="cannot be used"):
             SphinxRecogniser(SpokenLanguage(str(path)))
+
+
+def test_a_name_that_nobody_can_say_is_told_and_the_others_are_heard(model: str) -> None:
+    recogniser = SphinxRecogniser(SpokenLanguage(model, {THINGS: (("?!",), ("red", "cup"), ("table",))}))
+    assert recogniser.unsayable == (("?!",),)
+    assert heard(recogniser, "look at the red cup") == "look at the red cup"

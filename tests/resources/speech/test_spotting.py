@@ -53,11 +53,11 @@ def test_other_words_are_not_it(text: str) -> None:
 
 def test_it_is_heard_at_the_end_of_a_speech_without_a_pause() -> None:
     spotter = EmergencySpotter(VoiceDetector())
-    speech = [spoken(text) for text in OTHERS * 3]
+    speech = [spoken(text) for text in OTHERS * 2]
     assert len(found_at_s(spotter, silence(0.5), *speech, spoken("emergency stop"), silence(1.0))) == 1
 
 
-def test_digital_silence_and_noise_cost_nothing_and_are_nothing() -> None:
+def test_digital_silence_and_noise_are_nothing() -> None:
     noise = np.random.default_rng(0).normal(0, 3_000, 20 * RATE_HZ).astype(np.int16)
     assert found_at_s(EmergencySpotter(VoiceDetector()), silence(20.0), noise) == []
 
@@ -67,3 +67,42 @@ def test_half_of_it_before_a_gap_is_not_it() -> None:
     assert found_at_s(spotter, silence(0.5), spoken("emergency")) == []
     spotter.forget()
     assert found_at_s(spotter, spoken("stop"), silence(1.0)) == []
+
+
+def test_one_cry_is_one_stop_whatever_is_said_after_it() -> None:
+    """A person resets it and goes on talking: the cry of before must not stop everything again."""
+    spotter = EmergencySpotter(VoiceDetector())
+    cry = np.concatenate([silence(1.0), spoken("emergency stop"), silence(0.4)])
+    after = np.concatenate([spoken("thanks"), silence(0.5), spoken("go home"), silence(1.0)])
+    assert len(found_at_s(spotter, cry, after)) == 1
+
+
+def test_somebody_who_speaks_for_a_minute_is_survived() -> None:
+    """Whatever moment the search is begun anew at."""
+    spotter = EmergencySpotter(ScriptedVoice(1.0))
+    for number in range(1_400):
+        assert not spotter.block(silence(BLOCK_S))
+        if number % 700 == 0:
+            spotter.forget()
+    quiet = EmergencySpotter(ScriptedVoice(*[1.0] * 618, *[0.0] * 40))
+    assert not any(quiet.block(silence(BLOCK_S)) for _ in range(658))
+
+
+def test_a_cry_that_nothing_follows_is_decided_at_the_end() -> None:
+    spotter = EmergencySpotter(VoiceDetector())
+    said = spoken("emergency stop")
+    end = int(np.flatnonzero(np.abs(said) > 800)[-1]) + 400
+    found = found_at_s(spotter, silence(0.5), said[:end])
+    assert bool(found) or spotter.forget()
+    assert not spotter.is_searching
+
+
+class ScriptedVoice(VoiceDetector):
+    """Says what it is told: of each block, how likely it is a voice; the last for ever."""
+
+    def __init__(self, *probabilities: float) -> None:
+        super().__init__()
+        self._probabilities = list(probabilities)
+
+    def probability(self, block: Samples) -> float:
+        return self._probabilities.pop(0) if len(self._probabilities) > 1 else self._probabilities[0]

@@ -16,10 +16,18 @@ import numpy as np
 
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.intervals import rate_at_most, wilson
-from pilothouse.experiments.speech.sentences import CRIES_SAID, NEAR, foreign, instructions, model
+from pilothouse.experiments.speech.sentences import (
+    CRIES_SAID,
+    MADE,
+    NEAR,
+    foreign,
+    instructions,
+    model,
+)
 from pilothouse.experiments.speech.voices import (
     CRYING,
     VOICES,
+    Voice,
     cut,
     loud_from_until_s,
     silence,
@@ -53,9 +61,19 @@ def measure(progress: Progress, seed: int) -> Figures:
 
 
 class _Speech:
-    def __init__(self, commands: int, foreign_h: float) -> None:
+    """How much is said: instructions, hours of foreign speech, voices that cry; made: see `model`."""
+
+    def __init__(
+        self,
+        commands: int,
+        foreign_h: float,
+        crying: Sequence[Voice] = CRYING,
+        made: int = MADE,
+    ) -> None:
         self._commands = commands
         self._foreign_h = foreign_h
+        self._crying = crying
+        self._made = made
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         figures = self._instructions(progress, seed)
@@ -65,7 +83,7 @@ class _Speech:
         said = instructions(self._commands, seed)
         with tempfile.TemporaryDirectory() as folder:
             began_s = time.perf_counter()
-            language, sentences = model(Path(folder) / "instructions.arpa", without=said)
+            language, sentences = model(Path(folder) / "instructions.arpa", without=said, made=self._made)
             model_s = time.perf_counter() - began_s
             recogniser = SphinxRecogniser(language)
             figures: Figures = {"model_sentences": sentences, "model_s": model_s, "instructions": len(said)}
@@ -108,10 +126,10 @@ class _Speech:
         }
 
     def _cries(self, progress: Progress) -> Figures:
-        progress.begin("emergency stop", len(CRYING))
+        progress.begin("emergency stop", len(self._crying))
         found = cries = near = others = 0
         late_s: list[float] = []
-        for voice in CRYING:
+        for voice in self._crying:
             for number, text in enumerate(CRIES_SAID):
                 cry = spoken(text, voice)
                 snr_db = 10.0 if number % 2 else None

@@ -273,7 +273,8 @@ class ActionNode(PlanNode):
 
     async def _drive(self, runner: Runner) -> None:
         if self._ending_because:  # told to end before the first step
-            self._ended(NodeState.CANCELLED, "")
+            self._end = _End(NodeState.SKIPPED, self._ending_because)
+            self.context.wake()
             return
         try:
             outcome = await runner.run()

@@ -23,6 +23,7 @@ class CancelNode(PlanNode):
         self._cancel_plan = cancel
         self._what = cancel.what
         self._task: asyncio.Task[str] | None = None
+        self._has_asked = False
         self._is_ended = False
 
     @property
@@ -57,6 +58,7 @@ class CancelNode(PlanNode):
         return Status.FAILURE
 
     async def _cancel(self) -> str:
+        self._has_asked = True
         return await self.context.cancel_others(self._what)
 
     @property
@@ -77,5 +79,5 @@ class CancelNode(PlanNode):
         if self.status == Status.FAILURE:
             return NodeState.FAILED
         if self._is_ended:
-            return NodeState.SKIPPED if self._task is None else NodeState.CANCELLED
+            return NodeState.CANCELLED if self._has_asked else NodeState.SKIPPED
         return NodeState.IDLE if self.status == Status.INVALID else NodeState.RUNNING

@@ -12,6 +12,7 @@ from framework.events import EventKind
 from framework.interlock import Permit
 from framework.plan import Do, Parallel, Sequence
 from framework.plan.graph import Ended
+from framework.plugins.events import RunState
 from framework.tree import NodeState, PlanState
 from framework.tree.action import PauseCause
 from tests.framework.tree.play import STAYS, A, B, Play, scene
@@ -158,6 +159,20 @@ async def test_what_never_began_was_left_out_and_not_stopped() -> None:
     play.tree.stop("enough")
     await play.outcome()
     assert not play.stage.has_run("b")
+
+
+@scene
+async def test_what_is_ended_between_its_start_and_its_first_step_was_left_out_too() -> None:
+    play = Play(A)
+    while not play.stage.made:
+        await asyncio.sleep(0)
+    assert play.of("a").state is RunState.WAITING
+    play.tree.stop("enough")
+    outcome = await play.outcome()
+    assert (outcome.state, outcome.words) == (PlanState.CANCELLED, "enough")
+    action = play.tree.actions[0]
+    assert action.state_now() is NodeState.SKIPPED and play.of("a").state is RunState.WAITING
+    assert not [each for each in play.events if each.kind in (EventKind.CANCELLED, EventKind.ENDED)]
 
 
 @pytest.mark.parametrize(

@@ -536,6 +536,22 @@ async def test_a_cancel_node_waits_for_the_end_of_what_it_cancels() -> None:
 
 
 @scene
+async def test_what_has_told_nobody_yet_to_end_when_it_is_ended_was_left_out() -> None:
+    called: list[str] = []
+
+    async def cancel_others(what: str) -> str:
+        called.append(what)
+        return what
+
+    play = Play(Cancel("dance"), cancel_others=cancel_others)
+    while play.tree.view().state is NodeState.IDLE:
+        await asyncio.sleep(0)
+    play.tree.stop("enough")
+    await play.outcome()
+    assert called == [] and play.tree.view().state is NodeState.SKIPPED
+
+
+@scene
 async def test_cancelling_the_task_of_a_run_cuts_everything_off() -> None:
     play = Play(Parallel((A, Do("deaf"))), Kind("deaf", ignores_cancel=True))
     await play.settle()

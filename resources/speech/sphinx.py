@@ -22,6 +22,7 @@ from framework.errors import SoundError
 from resources.audio.blocks import Samples, with_floor
 from resources.audio.format import RATE_HZ
 from resources.speech.dictionary import Dictionary, Words
+from resources.speech.recognising import Recognised, TimedWord
 
 _SEARCH: Final = "instructions"
 _FRAMES_HZ: Final = 100.0
@@ -44,27 +45,6 @@ class SpokenLanguage(msgspec.Struct, frozen=True):
     names: Mapping[str, tuple[Words, ...]] = {}
 
 
-class TimedWord(msgspec.Struct, frozen=True):
-    """A word of an utterance. began_s, until_s: in the utterance [s]. of_name: it belongs to a known name."""
-
-    word: str
-    began_s: float
-    until_s: float
-    of_name: bool = False
-
-
-class Heard(msgspec.Struct, frozen=True):
-    """What an utterance may be: its words, and other ways in which it may be read, the likeliest first."""
-
-    words: tuple[TimedWord, ...]
-    others: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The words alone."""
-        return " ".join(each.word for each in self.words)
-
-
 class SphinxRecogniser:
     """Recognises one utterance at a time. Raises SoundError if the model cannot be read.
 
@@ -84,8 +64,8 @@ class SphinxRecogniser:
         self._names = dictionary.names
         self.unsayable = dictionary.unsayable
 
-    def heard(self, sound: Samples) -> Heard | None:
-        """What was said in a whole utterance, (n,) int16; None if that was nothing."""
+    def recognised(self, sound: Samples) -> Recognised | None:
+        """See `Recogniser`."""
         self._decoder.start_utt()
         self._decoder.process_raw(with_floor(sound, self._random).tobytes(), False, True)
         self._decoder.end_utt()
@@ -100,7 +80,7 @@ class SphinxRecogniser:
                 others[text] = None
             if len(others) == _MOST_ALTERNATIVES:
                 break
-        return Heard(words, tuple(others)) if words else None
+        return Recognised(words, tuple(others)) if words else None
 
     def _timed(self) -> list[TimedWord]:
         found: list[TimedWord] = []

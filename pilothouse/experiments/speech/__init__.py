@@ -109,7 +109,7 @@ class _Speech:
             sound = np.concatenate([silence(_BEFORE_S), spoken(text, voice), silence(_AFTER_S)])
             sound = with_noise(sound, snr_db, number)
             began_s = time.process_time()
-            heard = recogniser.heard(sound)
+            heard = recogniser.recognised(sound)
             shares.append((time.process_time() - began_s) * RATE_HZ / len(sound))
             found = heard.text if heard is not None else ""
             exact += found == text

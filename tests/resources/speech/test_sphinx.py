@@ -38,7 +38,7 @@ def recogniser(model: str) -> SphinxRecogniser:
 
 def heard(recogniser: SphinxRecogniser, text: str, voice: Voice = FLITE, snr_db: float | None = None) -> str:
     sound = np.concatenate([silence(0.3), spoken(text, voice), silence(0.3)])
-    found = recogniser.heard(sound if snr_db is None else with_noise(sound, snr_db))
+    found = recogniser.recognised(sound if snr_db is None else with_noise(sound, snr_db))
     return found.text if found is not None else ""
 
 
@@ -62,7 +62,7 @@ def test_names_that_nobody_has_heard_of_are_heard_once_they_are_known(
 
 def test_words_are_told_with_their_times_and_which_of_them_are_a_name(recogniser: SphinxRecogniser) -> None:
     sound = np.concatenate([silence(1.0), spoken("look at the red cup"), silence(0.5)])
-    found = recogniser.heard(sound)
+    found = recogniser.recognised(sound)
     assert found is not None
     assert [each.word for each in found.words] == ["look", "at", "the", "red", "cup"]
     assert [each.of_name for each in found.words] == [False, False, False, True, True]
@@ -72,9 +72,9 @@ def test_words_are_told_with_their_times_and_which_of_them_are_a_name(recogniser
 
 
 def test_silence_is_nothing_and_one_utterance_does_not_touch_the_next(recogniser: SphinxRecogniser) -> None:
-    assert recogniser.heard(silence(1.0)) is None
+    assert recogniser.recognised(silence(1.0)) is None
     assert heard(recogniser, "open the gripper") == "open the gripper"
-    assert recogniser.heard(silence(0.1)) is None
+    assert recogniser.recognised(silence(0.1)) is None
     assert heard(recogniser, "open the gripper") == "open the gripper"
 
 

@@ -48,6 +48,7 @@ class EventKind(StrEnum):
     RESET = "reset"
     DEVICE = "device"
     ERROR = "error"
+    HEARING = "hearing"  # what is being said, as far as it is understood by now; told to who listens alone
 
 
 class Subject(StrEnum):

@@ -27,6 +27,7 @@ from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
 from managers.hints import hints
+from managers.listening import Listening
 from managers.operator_desk import OperatorDesk
 from managers.output_manager import OutputManager
 from managers.pointing import pointed_at
@@ -37,6 +38,7 @@ from resources.children.failing import FailMode
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
 from resources.console.graph import graph_of
 from resources.types.control import SimulationHandle
+from resources.types.speech import Speech
 from resources.types.streams import StreamFormat
 from resources.types.views import PageHandle
 from resources.types.whereabouts import Ray
@@ -96,6 +98,7 @@ class Managers:
         self.action_folders: tuple[str, ...] = ()
         self.controls: WorldControls
         self.operators: OperatorDesk | None = None
+        self.listening: Listening
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -276,6 +279,10 @@ class InstallationBackend:
         pointing = self._pointing(who, points_at)
         source = Source.PHONE_SPEECH if spoken else Source.TYPED
         return self._follow(self._managers.supervisor.say(text, source, who, pointing=pointing))
+
+    async def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
+        async for event in self._managers.listening.listen(Speech(audience, recording), who):
+            yield self.line(event)
 
     def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that"."""

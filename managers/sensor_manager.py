@@ -17,17 +17,16 @@ from framework.errors import ResourceUnavailable
 from framework.interlock import Interlock
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.plugins.left_behind import watched
-from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
-from framework.status import Hop, ReasonKind, Status
+from framework.status import Hop
 from framework.transport.interface import Transport
 from managers.devices import Devices, DeviceView
+from managers.ears import EarFor, must_listen, with_ear
 from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
 from resources.robots.description import DeviceDescription, RobotDescription
-from resources.types.processes import Process
-from resources.types.sensors import AudioFeed, Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
+from resources.types.sensors import Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
 
 AUDIO: Final = "audio"
 
@@ -60,7 +59,7 @@ class SensorManager:
         drivers: Mapping[str, DriverSpec],
         directory: Path,
         *,
-        ear_for: Callable[[AudioFeed], ProcessSpec] | None = None,
+        ear_for: EarFor | None = None,
         clock: Clock | None = None,
         state: StateFolder | None = None,
         interlock: Interlock | None = None,
@@ -116,39 +115,18 @@ class SensorManager:
         if refusal is not None:
             raise refusal
         driver = devices.driver(device)
-        if device.kind == AUDIO and self._ear_for is None:
-            raise ResourceUnavailable(
-                f'{device.name} is not opened: nobody would listen for "emergency stop" here'
-            )
+        ear_for = must_listen(device.name, self._ear_for) if device.kind == AUDIO else None
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(watched(device.driver, type(driver).__module__))
                 feed = await stack.enter_async_context(driver.provide(context))
-                if device.kind == AUDIO:
-                    await stack.enter_async_context(self._ear(device.name, feed, supply))
+                if ear_for is not None:
+                    await stack.enter_async_context(with_ear(device.name, feed, ear_for, supply))
                 devices.opened(device.name, supply)
                 yield feed
         finally:
             devices.closed(device.name)
-
-    @asynccontextmanager
-    async def _ear(self, name: str, feed: Any, supply: Supply) -> AsyncIterator[None]:
-        """Whoever hears must hear "emergency stop". The microphone fails if its ear cannot be kept."""
-        if not isinstance(feed, AudioFeed) or self._ear_for is None:
-            raise ResourceUnavailable(
-                f"the driver of {name} gives a {type(feed).__name__}, which is no sound"
-            )
-
-        def heard_of(status: Status) -> None:
-            if status.reason.kind is ReasonKind.NEEDS_HUMAN:
-                supply.fail(f'{name} is closed: nobody listens for "emergency stop" there ({status.message})')
-
-        try:
-            async with supply.request(Process(self._ear_for(feed)), on_status=heard_of):
-                yield
-        finally:
-            _forget(feed)
 
     @asynccontextmanager
     async def _camera(self, request: Camera, supply: Supply) -> AsyncIterator[Any]:
@@ -209,8 +187,3 @@ class SensorManager:
         own = next((i for i, hop in enumerate(hops) if hop.request == str(Device(name))), 0)
         if not self._devices.why_not(device) and own <= 1:
             self._devices.failed(device, why, rests=True)
-
-
-def _forget(feed: AudioFeed) -> None:
-    """What was said does not stay in memory, also if the microphone's process was killed."""
-    Path(feed.stream.ring).unlink(missing_ok=True)

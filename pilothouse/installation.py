@@ -47,6 +47,7 @@ from managers.controller_manager import ControllerManager
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
 from managers.known_names import HINTED, KnownNames
+from managers.listening import Listening
 from managers.operator_desk import OperatorDesk
 from managers.operator_entries import in_words
 from managers.operator_manager import OperatorManager
@@ -55,6 +56,8 @@ from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
 from managers.sensor_manager import SensorManager
 from managers.shown_walls import Box, walls_of
+from managers.speech_manager import SpeechManager, SpeechPrograms
+from managers.spoken_names import SpokenNames
 from managers.steadiness import MANY
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
@@ -63,7 +66,10 @@ from pilothouse.catalogue import action_catalogue
 from pilothouse.language import checked_language
 from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
+from pilothouse.spoken_language import models_folder, spoken_language_spec
 from pilothouse.standing_requests import hold_control, hold_operators, hold_world
+from resources.children.arguments import SoundFilesArguments
+from resources.children.specs import sound_files_spec
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.graph import label
@@ -73,8 +79,8 @@ from resources.drivers.openai_server import OpenAIServer
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
-from resources.speech.arguments import EarArguments
-from resources.speech.specs import ear_spec
+from resources.speech.arguments import EarArguments, EndpointArguments, RecogniserArguments
+from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.arms import ArmHandle
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
@@ -249,7 +255,7 @@ class Installation:
                 directory,
                 state=state,
                 interlock=interlock,
-                ear_for=lambda feed: ear_spec(EarArguments(str(directory), feed)),
+                ear_for=self.speech_programs().ear,
             )
         )
         managers.context = await enter(
@@ -303,6 +309,17 @@ class Installation:
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
+        spoken_names = SpokenNames(language, KnownNames(managers))
+        self.speech = await enter(
+            SpeechManager(
+                self.transport,
+                self.directory,
+                self.speech_programs(),
+                spoken_names.now,
+                monotonic_s=self.monotonic_s,
+            )
+        )
+        managers.registrars.append(self.speech.registrar)
         conditions = await enter(
             WorldConditions(
                 registrar,
@@ -334,6 +351,7 @@ class Installation:
                 thinking=Thinking(managers.world, (*language.kinds, *HINTED, *kinds_of(managers.signatures))),
             )
         )
+        managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s)
         if (desk := managers.operators) is not None:
             self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes
@@ -354,6 +372,19 @@ class Installation:
             self._operators_wanted.set()
 
     # -- what managers ask of it
+
+    def speech_programs(self) -> SpeechPrograms:
+        """The processes that hear and recognise."""
+        directory, folders = str(self.directory), self.settings.action_folders
+        return SpeechPrograms(
+            ear=lambda feed: ear_spec(EarArguments(directory, feed)),
+            recording=lambda path, name: sound_files_spec(
+                SoundFilesArguments(path, run_directory=directory, device=name)
+            ),
+            endpoint=lambda feed, since_s: endpoint_spec(EndpointArguments(directory, feed, since_s)),
+            recogniser=lambda feed, model: recogniser_spec(RecogniserArguments(directory, feed, model)),
+            model=lambda: spoken_language_spec(models_folder(), folders),
+        )
 
     def _encoder(self, source: StreamHandle, view_id: str) -> Any:
         return encoder_process(EncoderArguments(source, str(self.directory), view_id))

@@ -18,6 +18,7 @@ from framework.dialogue.meta import PLAIN, MetaPhrases
 from framework.dialogue.meta_reading import reader_of
 from framework.dialogue.proposer import Proposer
 from framework.dialogue.referring import ReferringReader
+from framework.dialogue.stopping import sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
 from framework.events import Event, EventBus
@@ -137,6 +138,7 @@ class Supervisor:
         self._clock = clock
         self._emergency_poll_s = emergency_poll_s
         self._language = language
+        self._reader = reader
         self._book = book
         self._conversation = conversation
         self._orders = orders
@@ -231,6 +233,14 @@ class Supervisor:
         if len(text) > MOST_CHARACTERS:
             return Completions(())
         return await self.think(partial(self._language.complete, text))
+
+    def understands(self, text: str) -> bool:
+        """Whether a text is an instruction, or anything else that means something here; to be thought."""
+        return self._reader.command(text) is not None or self._language.understands(text)
+
+    def is_stop(self, text: str) -> bool:
+        """Whether a text is a stop, or begins or ends like one."""
+        return self._reader.stops(text) or sounds_like_stop(text)
 
     async def think(self, work: Callable[[], T], /) -> T:
         """Do some work of the language where it does not hold the loop."""

@@ -50,7 +50,10 @@ class Names:
                 for way in (known.name, *known.says):
                     if words := said(language, way):
                         kinds.setdefault(words, set()).add(kind)
-        self.classes: Mapping[Words, str] = {words: _class(of) for words, of in kinds.items()}
+        self.kinds: Mapping[Words, tuple[str, ...]] = {
+            words: tuple(sorted(of)) for words, of in kinds.items()
+        }
+        self.classes: Mapping[Words, str] = {words: _class(of) for words, of in self.kinds.items()}
         self._longest = max(map(len, self.classes), default=0)
 
     def of(self, name: str) -> tuple[Words, ...]:

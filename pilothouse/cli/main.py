@@ -20,6 +20,7 @@ from pilothouse import __version__
 COMMANDS = {
     "run": ("run", "start the robot, the supervisor and the console"),
     "say": ("say", "give an instruction to the running installation and tell what happens"),
+    "listen": ("listen", "carry out what is said to a microphone of the robot, or in a file of sound"),
     "complete": ("complete", "say what could follow a text that has been begun"),
     "plan": ("plan", "run and save plans as files; show, pause, change and stop running ones"),
     "stop": ("stop", "emergency stop; works with the installation hung"),

@@ -10,9 +10,10 @@ import msgspec
 import numpy as np
 
 from framework.errors import StreamError
+from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingReader, Sample
 from resources.audio.blocks import Samples
-from resources.audio.format import BLOCK_BYTES, BLOCK_S, HISTORY_BLOCKS
+from resources.audio.format import BLOCK_BYTES, BLOCK_S, HISTORY_BLOCKS, RATE_HZ
 
 _MOST_LATE_S: Final = 3 * BLOCK_S  # blocks come in clusters where a machine is busy; a gap is longer
 
@@ -36,7 +37,7 @@ class AudioReading:
     """
 
     def __init__(self, ring: Path, since_s: float = float("-inf")) -> None:
-        self._reader = RingReader(ring)
+        self._reader = EverySample(ring)
         self._since_s = since_s
         self._sequence = 0
         self._until_s: float | None = None
@@ -48,10 +49,9 @@ class AudioReading:
 
         Raises StreamError if the ring is corrupt.
         """
-        if self._reader.sequence == self._sequence and self._reader.replaced():
-            self._reader.reopen()
+        samples = self._reader.news(most)
+        if self._reader.is_anew:
             self._sequence, self._has_gap = 0, self._until_s is not None
-        samples = self._reader.since(self._sequence)[:most]
         return [block for sample in samples if (block := self._block(sample))]
 
     def close(self) -> None:
@@ -80,6 +80,11 @@ class Excerpt(msgspec.Struct, frozen=True, eq=False):
     began_s: float
     samples: Samples  # (n,) int16
     is_whole: bool
+
+    @property
+    def until_s(self) -> float:
+        """Where it ends."""
+        return self.began_s + len(self.samples) / RATE_HZ
 
 
 def excerpt(ring: Path, from_s: float, until_s: float) -> Excerpt:

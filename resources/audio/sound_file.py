@@ -54,5 +54,13 @@ def blocks_of(path: Path) -> Iterator[Samples]:
         raise SoundError(f"{path} cannot be read as sound ({error}); files of {_endings()} can") from error
 
 
+def length_s(path: Path) -> float:
+    """How long it is, as its head says; 0 if that cannot be read."""
+    try:
+        return float(soundfile.info(path).duration)
+    except (soundfile.SoundFileError, OSError, TypeError):
+        return 0.0
+
+
 def _endings() -> str:
     return f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"

@@ -18,7 +18,7 @@ from framework.status import Severity
 from framework.transport.run_directory import RunDirectory
 from resources.audio.blocks import Samples, with_floor
 from resources.audio.format import BLOCK, BLOCK_S, BLOCKS_HZ
-from resources.audio.sound_file import blocks_of, sound_files
+from resources.audio.sound_file import blocks_of, length_s, sound_files
 from resources.children.arguments import SoundFilesArguments
 from resources.children.sound_writing import SoundWriter
 from resources.children.turning import Turns
@@ -31,9 +31,10 @@ def main(child: Child, arguments: SoundFilesArguments) -> None:
     directory = RunDirectory.join(Path(arguments.run_directory))
     files = sound_files(Path(arguments.path))
     next(blocks_of(files[0]))  # a file that is none is refused at the start
-    writer = SoundWriter(child, directory.path, arguments.device, "a recording")
-    random = np.random.default_rng(0)
     due_s = time.monotonic() + BLOCK_S
+    until_s = None if arguments.again else due_s + _length_s(files, arguments)
+    writer = SoundWriter(child, directory.path, arguments.device, "a recording", until_s)
+    random = np.random.default_rng(0)
     playing = deque([_played(child, files, arguments)])
     try:
         for now_s in Turns(child, BLOCKS_HZ, writer.ring):
@@ -64,6 +65,12 @@ def _played(child: Child, files: tuple[Path, ...], arguments: SoundFilesArgument
         if not arguments.again:
             return
         yield from _silence(BLOCK_S)  # nothing but broken files must not be a loop without a block
+
+
+def _length_s(files: tuple[Path, ...], arguments: SoundFilesArguments) -> float:
+    """From the first block to the end of the last file."""
+    between_s = (len(files) - 1) * arguments.between_s
+    return arguments.before_s + sum(map(length_s, files)) + between_s
 
 
 def _silence(for_s: float) -> Iterator[Samples]:

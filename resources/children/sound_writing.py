@@ -19,10 +19,13 @@ _META = encode_meta(SampleMeta())
 class SoundWriter:
     """Writes a device's blocks; the first one makes the child ready."""
 
-    def __init__(self, child: Child, directory: Path, device: str, where: str = "") -> None:
+    def __init__(
+        self, child: Child, directory: Path, device: str, where: str = "", until_s: float | None = None
+    ) -> None:
         self._child = child
         self._device = device
         self._where = where
+        self._until_s = until_s
         self.ring = RingWriter(directory, device, slot_bytes=BLOCK_BYTES, slots=HISTORY_BLOCKS, replace=True)
 
     def write(self, block: Samples, until_s: float) -> None:
@@ -33,7 +36,9 @@ class SoundWriter:
             stream = StreamHandle(
                 self._device, str(self.ring.path), StreamFormat.AUDIO, self._device, BLOCKS_HZ
             )
-            self._child.ready(msgspec.json.encode(AudioFeed(self._device, stream, self._where)))
+            self._child.ready(
+                msgspec.json.encode(AudioFeed(self._device, stream, self._where, self._until_s))
+            )
 
     def lost(self, at_s: float) -> None:
         """Sound is missing here: whoever reads must not take what comes next for what follows."""

@@ -146,6 +146,15 @@ class ConsoleBackend(Protocol):
         """
         ...
 
+    def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
+        """Carry out what is said where there is a microphone ("": anywhere), or in a recording.
+
+        Gives how far is understood what is being said ("hearing"), and the events of all instructions, until
+        a recording has ended and what was said in it is over or stands. Closing it ends the listening.
+        Raises a PilothouseError if nothing can be heard.
+        """
+        ...
+
     def stop(self, *, who: str, press: str) -> str:
         """Latch the emergency stop, once for each press of a page. Never waits for anything.
 

@@ -2,6 +2,7 @@
 
     POST /api/say {"text"}                 → one event a line (NDJSON), until it has ended or stands;
                                              an empty line a second while nothing happens
+    POST /api/listen {"recording", "audience"} → the same of all that is said, as long as somebody reads it
     POST /api/answer {"question", "choice"}  an option's number, 1 for yes, 0 for no
     POST /api/complete {"text"}            → {"options", "begun", "is_whole"}
     POST /api/language {"kinds"}           → {"action_folders", "known": {kind: […]}}
@@ -53,6 +54,7 @@ _BAD_TOKEN: Final = (
     "the token is missing or not that of this run; take the address that `pilothouse run` printed"
 )
 
+FilePath = Annotated[str, msgspec.Meta(max_length=4096)]
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -60,6 +62,13 @@ class SayBody(Body, frozen=True, kw_only=True):
     """An instruction."""
 
     text: Text
+
+
+class ListenBody(Body, frozen=True, kw_only=True):
+    """Listen to a recording of this machine, or to a microphone at a mount; "" to any."""
+
+    recording: FilePath = ""
+    audience: Name = ""
 
 
 class AnswerBody(Body, frozen=True, kw_only=True):
@@ -139,6 +148,7 @@ class HttpApi:
         open_to_those_who_know: list[tuple[str, str, Handler]] = [
             ("GET", "/api/status", self._status),
             ("POST", "/api/say", self._say),
+            ("POST", "/api/listen", self._listen),
             ("POST", "/api/answer", self._answer),
             ("POST", "/api/complete", self._complete),
             ("POST", "/api/language", self._language),
@@ -176,6 +186,11 @@ class HttpApi:
     async def _say(self, request: web.Request) -> web.StreamResponse:
         body = await read(request, SayBody)
         return await self._telling.tell(request, self._backend.say(body.text, who=body.who))
+
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
+        body = await read(request, ListenBody)
+        lines = self._backend.listen(body.recording, body.audience, who=body.who)
+        return await self._telling.tell(request, lines)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await read(request, AnswerBody)

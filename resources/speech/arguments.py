@@ -5,6 +5,7 @@ from __future__ import annotations
 from framework.plugins.parameters import Parameters
 from resources.speech.endpointing import Endpointing
 from resources.types.sensors import AudioFeed
+from resources.types.speech import SpokenModel, UtteranceFeed
 
 
 class EndpointArguments(Parameters, frozen=True):
@@ -21,3 +22,11 @@ class EarArguments(Parameters, frozen=True):
 
     run_directory: str
     audio: AudioFeed
+
+
+class RecogniserArguments(Parameters, frozen=True):
+    """Of the recogniser."""
+
+    run_directory: str
+    utterances: UtteranceFeed
+    language: SpokenModel

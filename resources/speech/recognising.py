@@ -7,22 +7,18 @@ from typing import Protocol
 import msgspec
 
 from resources.audio.blocks import Samples
-
-
-class TimedWord(msgspec.Struct, frozen=True):
-    """A word of an utterance. began_s, until_s: in the utterance [s]. of_name: it belongs to a known name."""
-
-    word: str
-    began_s: float
-    until_s: float
-    of_name: bool = False
+from resources.types.speech import TimedWord
 
 
 class Recognised(msgspec.Struct, frozen=True):
-    """What an utterance may be: its words, and other ways in which it may be read, the likeliest first."""
+    """What an utterance may be: its words, and other ways in which it may be read, the likeliest first.
+
+    confidence: that these are the words, 0 … 1, as far as the recogniser knows.
+    """
 
     words: tuple[TimedWord, ...]
     others: tuple[str, ...] = ()
+    confidence: float = 0.0
 
     @property
     def text(self) -> str:
@@ -35,4 +31,16 @@ class Recogniser(Protocol):
 
     def recognised(self, sound: Samples) -> Recognised | None:
         """What was said in a whole utterance, (n,) int16; None if that was nothing."""
+        ...
+
+    def begins(self) -> None:
+        """Another utterance begins, of which no more than its beginning is known for now."""
+        ...
+
+    def goes_on(self, sound: Samples) -> str:
+        """What was said so far, with more of it, (n,) int16; "" if this one can tell only at the end."""
+        ...
+
+    def forgets(self) -> None:
+        """What has begun is not shown any further; idempotent."""
         ...

@@ -11,7 +11,7 @@ import msgspec
 
 from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from resources.children.specs import ENV, STALE_AFTER_S
-from resources.speech.arguments import EarArguments, EndpointArguments
+from resources.speech.arguments import EarArguments, EndpointArguments, RecogniserArguments
 
 EAR_RESTARTS: Final = RestartPolicy(first_s=0.1, longest_s=1.0, most=3, within_s=60.0)
 """An ear is there again at once, or its microphone is closed: see `managers.sensor_manager`."""
@@ -26,6 +26,12 @@ def ear_spec(arguments: EarArguments) -> ProcessSpec:
     """The ear for "emergency stop" at a microphone. Its handle is an `EarHandle` as JSON."""
     spec = _spec("emergency ear", "ear_child", arguments.audio.device, arguments)
     return msgspec.structs.replace(spec, restart=EAR_RESTARTS)
+
+
+def recogniser_spec(arguments: RecogniserArguments) -> ProcessSpec:
+    """The recogniser of a microphone. Its handle is a `TranscriptFeed` as JSON."""
+    device = arguments.utterances.audio.device
+    return _spec("speech recogniser", "recogniser_child", device, arguments)
 
 
 def _spec(kind: str, program: str, device: str, arguments: object) -> ProcessSpec:

@@ -22,7 +22,12 @@ from framework.errors import SoundError
 from resources.audio.blocks import Samples, with_floor
 from resources.audio.format import RATE_HZ
 from resources.speech.dictionary import Dictionary, Words
-from resources.speech.recognising import Recognised, TimedWord
+from resources.speech.recognising import Recognised
+from resources.types.speech import TimedWord
+
+ALONE: Final = 0.8
+"""The confidence in what nobody else has heard: it hears instructions in all that people say, so whatever
+comes of it is asked first."""
 
 _SEARCH: Final = "instructions"
 _FRAMES_HZ: Final = 100.0
@@ -32,6 +37,9 @@ _SEARCHED_WIDELY: Final = {
 """The model's weight, and how much of the search is kept. Of 120 plain instructions in four voices 66 are
 heard word by word like this, 58 as pocketsphinx does by itself; in a fifth of the sound's time, not a
 tenth."""
+
+_SEARCHED_QUICKLY: Final = {"fwdflat": False, "bestpath": False}
+"""For what is shown while somebody speaks."""
 
 _SILENCES: Final = ("<s>", "</s>", "<sil>", "[NOISE]", "[SPEECH]", "++NOISE++")
 _MOST_ALTERNATIVES: Final = 8
@@ -55,13 +63,15 @@ class SphinxRecogniser:
         self._random = np.random.default_rng(0)
         try:
             dictionary = Dictionary(_words_of(Path(language.model)), language.names)
-            self._decoder = _decoder(dictionary, language.model)
+            self._decoder = _decoder(dictionary, language.model, _SEARCHED_WIDELY)
+            self._quick = _decoder(dictionary, language.model, _SEARCHED_QUICKLY)
         except (RuntimeError, OSError, UnicodeDecodeError) as error:
             raise SoundError(
                 f"the language model {language.model} cannot be used: {error}; a trigram model in the ARPA "
                 "format is wanted (grammars.tools.ngrams)"
             ) from error
         self._names = dictionary.names
+        self._is_listening = False
         self.unsayable = dictionary.unsayable
 
     def recognised(self, sound: Samples) -> Recognised | None:
@@ -80,7 +90,26 @@ class SphinxRecogniser:
                 others[text] = None
             if len(others) == _MOST_ALTERNATIVES:
                 break
-        return Recognised(words, tuple(others)) if words else None
+        return Recognised(words, tuple(others), ALONE) if words else None
+
+    def begins(self) -> None:
+        """Another utterance begins, of which no more than its beginning is known for now."""
+        self.forgets()
+        self._quick.start_utt()
+        self._is_listening = True
+
+    def goes_on(self, sound: Samples) -> str:
+        """What was said so far, with more of it, (n,) int16."""
+        if len(sound):
+            self._quick.process_raw(with_floor(sound, self._random).tobytes(), False, False)
+        found = self._quick.hyp()
+        return self._plain(found.hypstr) if found is not None else ""
+
+    def forgets(self) -> None:
+        """What has begun is not shown any further."""
+        if self._is_listening:
+            self._quick.end_utt()
+            self._is_listening = False
 
     def _timed(self) -> list[TimedWord]:
         found: list[TimedWord] = []
@@ -102,15 +131,13 @@ class SphinxRecogniser:
         return " ".join(word for each in words for word in each)
 
 
-def _decoder(dictionary: Dictionary, model: str) -> Decoder:
+def _decoder(dictionary: Dictionary, model: str, search: Mapping[str, float]) -> Decoder:
     """Searches for what the model and the dictionary have."""
     with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="utf-8") as file:
         file.write(str(dictionary))
         file.flush()
         acoustic = get_model_path("en-us/en-us")
-        config = Config(
-            hmm=acoustic, dict=file.name, lm=None, samprate=RATE_HZ, loglevel="FATAL", **_SEARCHED_WIDELY
-        )
+        config = Config(hmm=acoustic, dict=file.name, lm=None, samprate=RATE_HZ, loglevel="FATAL", **search)
         decoder = Decoder(config)
     decoder.add_lm_file(_SEARCH, model)
     decoder.activate_search(_SEARCH)

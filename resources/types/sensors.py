@@ -43,11 +43,16 @@ class CloudFeed(msgspec.Struct, frozen=True):
 
 
 class AudioFeed(msgspec.Struct, frozen=True):
-    """An open microphone, or what stands in for one. `where`: how people call it ("headset of Ann")."""
+    """An open microphone, or what stands in for one.
+
+    where: how people call it ("headset of Ann"). until_s: where the last sound of a recording ends,
+    CLOCK_MONOTONIC [s]; None where nobody knows, or there is no end.
+    """
 
     device: str
     stream: StreamHandle
     where: str = ""
+    until_s: float | None = None
 
 
 DeviceFeed = CameraFeed | ScanFeed | CloudFeed | AudioFeed

@@ -1,17 +1,22 @@
 """What is said to the robot, from the sound to its words: requests, and what comes back.
 
-    Microphone → Utterances (when somebody speaks)
+    Microphone ┐
+               ├→ Utterances (when somebody speaks) → Transcripts (what is said) ┐
+    Recording  ┘                       LanguageModel (what can be said) ┘        └→ Speech
 
-The payloads of utterances' streams are msgpack: `SpeechMark`. Nobody provides `Utterances` yet.
+`Speech` asks for all of it, and goes on with another microphone when one fails. The payloads of the streams
+are msgpack: `SpeechMark` of utterances, `Transcript` of transcripts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
 
 import msgspec
 
+from resources.types.clients import StreamClient
 from resources.types.sensors import AudioFeed
 from resources.types.streams import StreamHandle
 
@@ -70,6 +75,138 @@ class Utterances(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"utterances at {self.audio.device}"
+
+
+class SpokenModel(msgspec.Struct, frozen=True):
+    """What can be said here, as a recogniser needs it.
+
+    model: file of a trigram model (ARPA) in whose sentences names are classes; classes: the kinds of names
+    that each class stands for; names: the file with the names that are known now, which is written anew
+    when they change (`SpokenName`, JSON).
+    """
+
+    model: str
+    names: str
+    classes: Mapping[str, tuple[str, ...]] = {}
+
+
+class SpokenName(msgspec.Struct, frozen=True):
+    """A known name in the words in which it is spoken, and what it is known as."""
+
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+class LanguageModel(msgspec.Struct, frozen=True):
+    """What can be said to this installation."""
+
+    handle_type: ClassVar[type] = SpokenModel
+
+    def __str__(self) -> str:
+        return "what can be said"
+
+
+class TranscriptKind(StrEnum):
+    """What has become of an utterance."""
+
+    PARTIAL = "partial"
+    """It goes on, and this is how far it is understood."""
+
+    WRITTEN = "written"
+    """It is over, and this is what was said; without words if that was nothing that can be said here."""
+
+    LOST = "lost"
+    """It was not written down: `why`. Nobody knows what it was."""
+
+    TRIED = "tried"
+    """It is being written down. What a recogniser dies of is not tried for ever."""
+
+
+class TimedWord(msgspec.Struct, frozen=True):
+    """A word of an utterance. began_s, until_s: in the utterance [s]. of_name: it belongs to a known name."""
+
+    word: str
+    began_s: float
+    until_s: float
+    of_name: bool = False
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """What was said.
+
+    utterance: as in `SpeechMark`. began_s: where its words are counted from, CLOCK_MONOTONIC [s]; until_s:
+    where it ended. others: other ways in which it may be read, the likeliest first. confidence: that the
+    words are the ones that were said, 0 … 1, as far as the recogniser knows. partial: its words so far.
+    """
+
+    kind: TranscriptKind
+    utterance: int
+    began_s: float
+    until_s: float
+    words: tuple[TimedWord, ...] = ()
+    others: tuple[str, ...] = ()
+    confidence: float = 0.0
+    partial: str = ""
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words alone."""
+        return " ".join(each.word for each in self.words)
+
+
+encode_transcript = msgspec.msgpack.Encoder().encode
+"""A transcript as it goes into its ring."""
+
+decode_transcript = msgspec.msgpack.Decoder(Transcript).decode
+"""Raises msgspec.MsgspecError or UnicodeDecodeError for what is none."""
+
+
+class TranscriptFeed(msgspec.Struct, frozen=True):
+    """Where it is written down what is said at a microphone, and the utterances of which that is."""
+
+    utterances: UtteranceFeed
+    transcripts: StreamHandle
+
+
+class Transcripts(msgspec.Struct, frozen=True):
+    """What is said into this microphone: the recogniser."""
+
+    handle_type: ClassVar[type] = TranscriptFeed
+
+    audio: AudioFeed
+
+    def __str__(self) -> str:
+        return f"what is said at {self.audio.device}"
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """A file of sound, or those of a folder, heard as if somebody spoke now. path: of this machine."""
+
+    handle_type: ClassVar[type] = AudioFeed
+    client_type: ClassVar[type] = StreamClient
+
+    path: str
+
+    def __str__(self) -> str:
+        return f"recording {self.path}"
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """What people say to the robot.
+
+    audience: who is listened to: "" whoever is heard by a microphone of the robot, else only those at this
+        mount. recording: that instead of a microphone.
+    When a microphone fails, another one takes over, and this is told by an update.
+    """
+
+    handle_type: ClassVar[type] = TranscriptFeed
+
+    audience: str = ""
+    recording: str = ""
+
+    def __str__(self) -> str:
+        return f"speech {self.recording or self.audience}".strip()
 
 
 class EarHandle(msgspec.Struct, frozen=True):

@@ -314,6 +314,14 @@ class ScriptedBackend:
         for line in self.answer_with or [self.line("refused", f"{text!r} was not understood")]:
             yield line
 
+    async def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
+        self.asked.append(f"{who}: listen {recording or audience}")
+        if recording == "no such file":
+            raise PilothouseError("there is no file 'no such file'; a file of sound is wanted")
+        yield self.line("hearing", "show the")
+        for line in self.answer_with:
+            yield line
+
     def stop(self, *, who: str, press: str) -> str:
         if is_press(press) and press in self.presses:
             return "everything that moves was stopped"

@@ -243,6 +243,8 @@ def test_binary_messages_are_answered_and_huge_ones_end_the_connection() -> None
         ("/api/say", b"\xff\xfe"),
         ("/api/say", b'{"text": 5}'),
         ("/api/say", b'{"text": "x", "loud": true}'),
+        ("/api/listen", b'{"recording": 5}'),
+        ("/api/listen", b'{"recording": "' + b"x" * 5000 + b'"}'),
         ("/api/fail", b'{"resource": "front_camera", "how": "explode"}'),
         ("/api/restore", b"[]"),
         ("/api/reset", b'{"confirmed": "yes"}'),

@@ -13,17 +13,31 @@ import soundfile
 
 from framework.errors import ProcessStartFailed
 from framework.processes.child_events import LossReason, Said
+from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingReader
+from grammars.tools.ngrams import arpa
 from pilothouse.experiments.speech.voices import spoken
 from resources.audio.format import BLOCK_S, RATE_HZ
 from resources.audio.reading import AudioReading, excerpt
 from resources.children.arguments import MicrophoneArguments, SoundFilesArguments
 from resources.children.failing import FailMode, fail_command
 from resources.children.specs import microphone_spec, sound_files_spec
-from resources.speech.arguments import EarArguments, EndpointArguments
-from resources.speech.specs import ear_spec, endpoint_spec
+from resources.speech.arguments import EarArguments, EndpointArguments, RecogniserArguments
+from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.sensors import AudioFeed
-from resources.types.speech import EarHandle, Phase, SpeechMark, UtteranceFeed, decode_mark
+from resources.types.speech import (
+    EarHandle,
+    Phase,
+    SpeechMark,
+    SpokenModel,
+    SpokenName,
+    Transcript,
+    TranscriptFeed,
+    TranscriptKind,
+    UtteranceFeed,
+    decode_mark,
+    decode_transcript,
+)
 from tests.framework.processes.family import kill, until
 from tests.resources.children.harness import Harness, harness
 
@@ -205,5 +219,83 @@ def test_emergency_stop_latches_and_once_reset_it_is_not_heard_again_by_a_new_ea
             await until(lambda: ear.age_s(heard_s) < -10 * BLOCK_S)  # all that there is, and more
             ear.close()
             assert not home.emergency.is_latched
+
+    asyncio.run(main())
+
+
+SAID = ("look at the name_things", "open the gripper", "move the left arm up ten centimetres", "go home")
+
+
+def language(folder: Path) -> SpokenModel:
+    """A small one in which names are things; no name is known."""
+    model, names = folder / "it.arpa", folder / "names.json"
+    model.write_text(arpa([(each.split(), 5.0) for each in SAID]))
+    know(names)
+    return SpokenModel(str(model), str(names), {"name_things": ("things",)})
+
+
+def know(names: Path, *known: str) -> None:
+    """These names are known from now on."""
+    new = names.with_suffix(".new")
+    new.write_bytes(msgspec.json.encode([SpokenName(tuple(each.split()), ("things",)) for each in known]))
+    new.replace(names)
+
+
+class Written:
+    """All that recognisers have written, over their lives."""
+
+    def __init__(self, feed: TranscriptFeed) -> None:
+        self._reading = EverySample(Path(feed.transcripts.ring))
+        self.found: list[Transcript] = []
+
+    def texts(self) -> list[str]:
+        """Of each utterance that is written down, once."""
+        self.found += [decode_transcript(sample.payload) for sample in self._reading.news()]
+        return [text for _, text in sorted({(e.utterance, e.text) for e in self.found if e.kind is WRITTEN})]
+
+
+WRITTEN = TranscriptKind.WRITTEN
+
+
+async def recognising(home: Harness, feed: UtteranceFeed, model: SpokenModel) -> Written:
+    arguments = RecogniserArguments(str(home.directory.path), feed, model)
+    return Written(await home.start("recogniser", recogniser_spec(arguments), TranscriptFeed))
+
+
+def test_what_is_said_is_written_down_also_by_the_next_recogniser_and_names_are_learnt(
+    tmp_path: Path,
+) -> None:
+    async def main() -> None:
+        async with harness() as home:
+            folder = recorded(
+                tmp_path / "said", "go home", "move the left arm up ten centimetres", "look at the zorblatt"
+            )
+            audio = await playing(home, folder, before_s=1.0, between_s=2.0)
+            model = language(tmp_path)
+            marks = await detecting(home, audio)
+            written = await recognising(home, marks, model)
+            await until(lambda: written.texts() == ["go home"])
+            know(Path(model.names), "zorblatt")
+            watched = Marks(marks)
+            await until(lambda: len([m for m in watched.look() if m.phase is Phase.BEGAN]) == 2)
+            kill(home.children["recogniser"].pid)
+            said = ["go home", "move the left arm up ten centimetres", "look at the zorblatt"]
+            await until(lambda: written.texts() == said)
+            assert home.children["recogniser"].restarts == 1
+            assert any(each.kind is TranscriptKind.PARTIAL for each in written.found)
+
+    asyncio.run(main())
+
+
+def test_a_recogniser_without_a_model_says_what_it_wants(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with harness() as home:
+            audio = await playing(home, recorded(tmp_path / "said", "go home"), before_s=60.0)
+            marks = await detecting(home, audio)
+            names = tmp_path / "names.json"
+            know(names)
+            model = SpokenModel(str(tmp_path / "none.arpa"), str(names))
+            with pytest.raises(ProcessStartFailed, match=r"none\.arpa cannot be used: .* ARPA"):
+                await recognising(home, marks, model)
 
     asyncio.run(main())

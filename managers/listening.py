@@ -1,0 +1,243 @@
+"""What is said becomes instructions: transcripts → the supervisor, for as long as somebody has it listen.
+
+Nothing that was said is carried out twice, whichever recogniser writes it again; nothing is carried out long
+after it was said; and nothing is lost in silence: whoever spoke is told what was not understood in time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+from framework.clock import Clock
+from framework.errors import StreamError
+from framework.events import Event, EventKind
+from framework.plan.instruction import Instruction, Source, SpokenWord
+from framework.registrar import Lease, ResourceRegistrar
+from framework.supervisor import EventBus, Reply
+from framework.transport.every_sample import EverySample
+from framework.transport.ring import Sample
+from framework.unreadable import UNREADABLE
+from managers.speech_manager import SPEECH_WITHIN_S
+from resources.types.speech import (
+    Phase,
+    Speech,
+    Transcript,
+    TranscriptFeed,
+    TranscriptKind,
+    decode_mark,
+    decode_transcript,
+)
+
+LOOK_S: Final = 0.05
+"""So often it is looked for what was said [s]."""
+
+MEANT_S: Final = 6.0
+"""What somebody said is carried out within so long after its end, or not at all [s]: they wait no longer."""
+
+DOUBTED: Final = 0.8
+"""The confidence in a reading that is not the likeliest one, but the first that can be said here."""
+
+T = TypeVar("T")
+
+
+class Listens(Protocol):
+    """Of the supervisor, what listening needs."""
+
+    events: EventBus
+
+    def tell(self, instruction: Instruction) -> Reply: ...
+
+    def understands(self, text: str) -> bool: ...
+
+    def is_stop(self, text: str) -> bool: ...
+
+    async def think(self, work: Callable[[], T], /) -> T: ...
+
+
+class Listening:
+    """Has what is said carried out.
+
+    Args:
+        registrar: asks for `Speech`.
+        supervisor: is told what was said.
+        monotonic_s: reads CLOCK_MONOTONIC, with which sound is stamped.
+    """
+
+    def __init__(
+        self,
+        registrar: ResourceRegistrar,
+        supervisor: Listens,
+        clock: Clock,
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        self.registrar = registrar
+        self.supervisor = supervisor
+        self.clock = clock
+        self.monotonic_s = monotonic_s
+
+    async def listen(self, speech: Speech, who: str) -> AsyncIterator[Event]:
+        """Until a recording has ended and all that was said in it is over or stands; else for ever.
+
+        Gives how far is understood what is being said (HEARING), and the events of all instructions.
+        Raises a PilothouseError if nothing can be heard. Leaving it ends no instruction.
+        """
+        session = _Session(self, speech, who)
+        yield session.hearing(
+            "The recogniser starts; the first time that takes half a minute. Nothing said meanwhile is lost."
+        )
+        work = asyncio.create_task(session.run(), name=f"listening for {who}")
+        try:
+            async for event in session.events():
+                yield event
+            await work
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            session.leave()
+
+
+class _Session:
+    """What is said while somebody listens, from now on."""
+
+    def __init__(self, of: Listening, speech: Speech, who: str) -> None:
+        self._of = of
+        self._speech = speech
+        self._who = who
+        self._since_s = of.monotonic_s()
+        self._coming: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._following: set[asyncio.Task[None]] = set()
+        self._begun: dict[int, None] = {}
+        self._done: set[int] = set()
+
+    def hearing(self, text: str) -> Event:
+        """How far it is understood what is being said."""
+        return Event(EventKind.HEARING, text, who=self._who, t_s=self._of.clock.now_s())
+
+    async def events(self) -> AsyncIterator[Event]:
+        """All of them, until it is over."""
+        while (event := await self._coming.get()) is not None:
+            yield event
+
+    def leave(self) -> None:
+        """Nobody wants to know any more how it goes on."""
+        for task in self._following:
+            task.cancel()
+
+    async def run(self) -> None:
+        """Raises PilothouseError if nothing can be heard, or not any more."""
+        who = self._who or "somebody who listens"
+        try:
+            async with self._of.registrar.request(self._speech, who=who, timeout_s=SPEECH_WITHIN_S) as lease:
+                while not await self._read(lease):
+                    pass
+            if self._following:
+                await asyncio.wait(self._following)
+        finally:
+            self._coming.put_nowait(None)
+
+    async def _read(self, lease: Lease) -> bool:
+        """Until another microphone is heard, or (True) a recording has ended and is written down."""
+        feed: TranscriptFeed = lease.value
+        marks = EverySample(Path(feed.utterances.marks.ring))
+        transcripts = EverySample(Path(feed.transcripts.ring))
+        end_s, judged_s = feed.utterances.audio.until_s, 0.0
+        try:
+            while lease.value is feed:
+                with suppress(StreamError):  # of a process that has just died; the lease will tell
+                    for sample in marks.news():
+                        judged_s = self._marked(sample, judged_s)
+                    for sample in transcripts.news():
+                        await self._written(sample)
+                if end_s is not None and judged_s >= end_s and not self._begun:
+                    return True
+                await self._of.clock.sleep(LOOK_S)
+        finally:
+            marks.close()
+            transcripts.close()
+            for utterance in tuple(self._begun):
+                self._lost(utterance, "its microphone is not heard any more")
+        return False
+
+    def _marked(self, sample: Sample, judged_s: float) -> float:
+        """Take in one mark. Up to where nobody speaks."""
+        with suppress(*UNREADABLE):
+            mark = decode_mark(sample.payload)
+            if mark.phase is Phase.PROGRESS:
+                return mark.began_s  # where somebody speaks now, that is where they began
+            if mark.until_s > self._since_s and mark.utterance not in self._done:
+                self._begun[mark.utterance] = None
+        return judged_s
+
+    async def _written(self, sample: Sample) -> None:
+        try:
+            transcript = decode_transcript(sample.payload)
+        except UNREADABLE:
+            return
+        utterance = transcript.utterance
+        if transcript.until_s <= self._since_s or utterance in self._done:
+            return
+        match transcript.kind:
+            case TranscriptKind.PARTIAL:
+                self._coming.put_nowait(self.hearing(transcript.partial))
+            case TranscriptKind.LOST:
+                self._lost(utterance, transcript.why)
+            case TranscriptKind.WRITTEN:
+                self._done.add(utterance)
+                self._begun.pop(utterance, None)
+                await self._said(transcript)
+            case TranscriptKind.TRIED:
+                pass
+
+    async def _said(self, transcript: Transcript) -> None:
+        text, is_stop = transcript.text, self._of.supervisor.is_stop(transcript.text)
+        if not text:
+            self._not_done("I heard somebody speak, and no words that I know.")
+            return
+        if not is_stop and self._of.monotonic_s() - transcript.until_s > MEANT_S:
+            self._not_done(f'I understood it too late, and have not done it: "{text}". Say it again.')
+            return
+        sure = transcript.confidence
+        if not is_stop and transcript.others:
+            ways = (text, *transcript.others)
+            first = await self._of.supervisor.think(partial(_first, ways, self._of.supervisor.understands))
+            if first:
+                text, sure = ways[first], min(sure, DOUBTED)
+        self._tell(text, sure, transcript)
+
+    def _tell(self, text: str, sure: float, transcript: Transcript) -> None:
+        """To the supervisor; what comes of it is followed."""
+        behind_s = self._of.clock.now_s() - self._of.monotonic_s()
+        words = tuple(
+            SpokenWord(each.word, transcript.began_s + (each.began_s + each.until_s) / 2 + behind_s)
+            for each in transcript.words
+            if text == transcript.text  # of another reading nobody knows when its words were said
+        )
+        said_s = transcript.began_s + behind_s
+        reply = self._of.supervisor.tell(
+            Instruction(text, Source.SPEECH, self._who, said_s, sure, words=words)
+        )
+        task = asyncio.create_task(self._follow(reply), name=f"what comes of {text!r}")
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+
+    async def _follow(self, reply: Reply) -> None:
+        async for event in reply:
+            self._coming.put_nowait(event)
+
+    def _lost(self, utterance: int, why: str) -> None:
+        self._done.add(utterance)
+        self._begun.pop(utterance, None)
+        self._not_done(f"What you said just now was not understood: {why}. Say it again.")
+
+    def _not_done(self, words: str) -> None:
+        self._coming.put_nowait(self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who))
+
+
+def _first(ways: Sequence[str], understands: Callable[[str], bool]) -> int:
+    """The first of the readings that can be said here; the likeliest if none can."""
+    return next((n for n, way in enumerate(ways) if understands(way)), 0)

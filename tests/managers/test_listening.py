@@ -1,0 +1,297 @@
+"""What is said becomes instructions: once, in time, told if not; and a stop whenever it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from framework.events import Event, EventBus, EventKind
+from framework.plan.instruction import Instruction, Source
+from framework.registrar import ResourceRegistrar, Supply
+from framework.supervisor import Reply
+from framework.transport.ring import RingWriter
+from managers.listening import DOUBTED, MEANT_S, Listening
+from resources.types.sensors import AudioFeed
+from resources.types.speech import (
+    Phase,
+    Speech,
+    SpeechMark,
+    TimedWord,
+    Transcript,
+    TranscriptFeed,
+    TranscriptKind,
+    UtteranceFeed,
+    encode_mark,
+    encode_transcript,
+)
+from resources.types.streams import StreamFormat, StreamHandle
+from tests.faults.stage import Stage
+
+T = TypeVar("T")
+Play = Callable[[Any], None]
+KNOWN = ("go home", "show the environment")
+
+
+class Supervisor:
+    """Takes what it is told; each is settled at once."""
+
+    def __init__(self) -> None:
+        self.events = EventBus()
+        self.told: list[Instruction] = []
+
+    def tell(self, instruction: Instruction) -> Reply:
+        self.told.append(instruction)
+        reply = Reply()
+        reply.add(Event(EventKind.HEARD, instruction.text))
+        reply.settle(True)
+        return reply
+
+    def understands(self, text: str) -> bool:
+        return text in KNOWN
+
+    def is_stop(self, text: str) -> bool:
+        return text == "stop"
+
+    async def think(self, work: Callable[[], T], /) -> T:
+        await asyncio.sleep(0.01)
+        return work()
+
+
+class Mouth:
+    """One microphone whose marks and transcripts the test writes by hand."""
+
+    def __init__(self, stage: Stage, device: str, until_s: float | None) -> None:
+        self._stage, self.device = stage, device
+        self.marks = self._ring(f"utterances_{device}")
+        self.transcripts = self._ring(f"transcripts_{device}")
+        audio = AudioFeed(device, self._handle(device), until_s=until_s)
+        feed = UtteranceFeed(audio, self._handle(f"utterances_{device}"))
+        self.feed = TranscriptFeed(feed, self._handle(f"transcripts_{device}"))
+
+    def _ring(self, name: str) -> RingWriter:
+        return RingWriter(self._stage.folder, name, slot_bytes=4096, slots=16, replace=True)
+
+    def _handle(self, name: str) -> StreamHandle:
+        return StreamHandle(name, str(self._stage.folder / f"{name}.ring"), StreamFormat.REPORT)
+
+    def mark(self, phase: Phase, began_s: float, until_s: float) -> None:
+        self.marks.write(
+            encode_mark(SpeechMark(phase, round(began_s * 1e3), began_s, until_s)), stamp_s=until_s
+        )
+
+    def write(
+        self, kind: TranscriptKind, began_s: float, until_s: float, text: str = "", **more: Any
+    ) -> None:
+        words = tuple(TimedWord(each, n * 0.4, n * 0.4 + 0.2) for n, each in enumerate(text.split()))
+        transcript = Transcript(kind, round(began_s * 1e3), began_s, until_s, words, **more)
+        self.transcripts.write(encode_transcript(transcript), stamp_s=until_s)
+
+    def said(self, began_s: float, until_s: float, text: str, **more: Any) -> None:
+        self.mark(Phase.BEGAN, began_s, began_s + 0.3)
+        self.mark(Phase.ENDED, began_s, until_s)
+        self.write(TranscriptKind.WRITTEN, began_s, until_s, text, **more)
+
+    def recogniser_anew(self) -> None:
+        """Another process writes the transcripts, into a ring of its own."""
+        self.transcripts = self._ring(f"transcripts_{self.device}")
+
+
+class Talk:
+    """Somebody has it listen to one mouth."""
+
+    def __init__(self, stage: Stage, until_s: float | None = None) -> None:
+        self.stage = stage
+        self.supervisor = Supervisor()
+        self.mouth = Mouth(stage, "mast", until_s)
+        self.supply: Supply | None = None
+        self.heard: list[Event] = []
+
+    async def begin(self) -> asyncio.Task[None]:
+        registrar = ResourceRegistrar("speech_manager", self.stage.transport)
+
+        @registrar.provides(Speech)
+        @asynccontextmanager
+        async def speech(request: Speech, supply: Supply) -> Any:
+            self.supply = supply
+            yield self.mouth.feed
+
+        await self.stage.enter(registrar)
+        asks = await self.stage.enter(ResourceRegistrar("supervisor", self.stage.transport))
+        listening = Listening(asks, self.supervisor, self.stage.clock, self.stage.clock.now_s)
+
+        async def listen() -> None:
+            async for event in listening.listen(Speech(), "ann"):
+                self.heard.append(event)
+
+        task = asyncio.create_task(listen())
+        await asyncio.sleep(0.2)
+        return task
+
+    @property
+    def now_s(self) -> float:
+        return self.stage.clock.now_s()
+
+    @property
+    def texts(self) -> list[str]:
+        return [each.text for each in self.supervisor.told]
+
+    def refused(self) -> list[str]:
+        return [each.text for each in self.heard if each.kind is EventKind.REFUSED]
+
+
+def talking(play: Play, scene: Callable[[Talk], Coroutine[Any, Any, None]]) -> None:
+    async def main(stage: Stage) -> None:
+        talk = Talk(stage)
+        task = await talk.begin()
+        await scene(talk)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    play(main)
+
+
+def test_what_is_said_is_an_instruction_of_whoever_listens_with_its_words_and_their_times(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.said(began_s, began_s + 1.0, "go home", confidence=0.95)
+        await asyncio.sleep(0.2)
+        (told,) = talk.supervisor.told
+        assert (told.text, told.source, told.who, told.confidence) == ("go home", Source.SPEECH, "ann", 0.95)
+        assert [word.word for word in told.words] == ["go", "home"]
+        assert abs(told.words[1].t_s - (began_s + 0.5)) < 1e-6
+        assert [event.text for event in talk.heard if event.kind is EventKind.HEARD] == ["go home"]
+
+    talking(play, scene)
+
+
+def test_what_another_recogniser_writes_again_is_not_done_again(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.said(began_s, began_s + 1.0, "go home")
+        await asyncio.sleep(0.2)
+        talk.mouth.recogniser_anew()
+        talk.mouth.write(TranscriptKind.WRITTEN, began_s, began_s + 1.0, "go home")
+        await asyncio.sleep(0.2)
+        assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_what_was_said_before_anybody_listened_is_not_done(play: Play) -> None:
+    async def main(stage: Stage) -> None:
+        talk = Talk(stage)
+        await asyncio.sleep(5.0)
+        talk.mouth.said(1.0, 2.0, "go home")
+        task = await talk.begin()
+        await asyncio.sleep(0.5)
+        assert talk.texts == [] and not talk.refused()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    play(main)
+
+
+def test_what_is_understood_too_late_is_told_and_not_done_but_a_stop_is_never_too_late(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        await asyncio.sleep(MEANT_S + 2.0)
+        talk.mouth.said(began_s, began_s + 1.0, "go home")
+        talk.mouth.said(began_s + 1.1, began_s + 1.5, "stop")
+        await asyncio.sleep(0.2)
+        assert talk.texts == ["stop"]
+        assert talk.refused() == ['I understood it too late, and have not done it: "go home". Say it again.']
+
+    talking(play, scene)
+
+
+def test_the_first_reading_that_can_be_said_here_is_taken_and_is_doubted(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        others = ("go gnome", "go home", "show the environment")
+        talk.mouth.said(began_s, began_s + 1.0, "goat foam", others=others, confidence=0.99)
+        await asyncio.sleep(0.2)
+        (told,) = talk.supervisor.told
+        assert (told.text, told.confidence, told.words) == ("go home", DOUBTED, ())
+
+    talking(play, scene)
+
+
+def test_where_no_reading_can_be_said_here_the_likeliest_is_told_to_the_supervisor(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.said(began_s, began_s + 1.0, "goat foam", others=("go gnome",), confidence=0.5)
+        await asyncio.sleep(0.2)
+        assert [(each.text, each.confidence) for each in talk.supervisor.told] == [("goat foam", 0.5)]
+
+    talking(play, scene)
+
+
+def test_nothing_is_lost_in_silence(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.write(TranscriptKind.LOST, began_s, began_s + 1.0, why="sound is missing from it")
+        talk.mouth.said(began_s + 2.0, began_s + 3.0, "")
+        await asyncio.sleep(0.2)
+        assert talk.refused() == [
+            "What you said just now was not understood: sound is missing from it. Say it again.",
+            "I heard somebody speak, and no words that I know.",
+        ]
+
+    talking(play, scene)
+
+
+def test_how_far_it_is_understood_is_shown_and_is_no_instruction(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.write(TranscriptKind.PARTIAL, began_s, began_s + 0.5, partial="go")
+        await asyncio.sleep(0.2)
+        assert [each.text for each in talk.heard if each.kind is EventKind.HEARING][1:] == ["go"]
+        assert talk.texts == []
+
+    talking(play, scene)
+
+
+def test_who_spoke_into_a_microphone_that_is_replaced_is_told_and_the_new_one_is_heard(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.mouth.mark(Phase.BEGAN, began_s, began_s + 0.3)
+        await asyncio.sleep(0.2)
+        talk.mouth = Mouth(talk.stage, "phone", None)
+        assert talk.supply is not None
+        talk.supply.update(talk.mouth.feed, "it is heard by phone now")
+        await asyncio.sleep(0.2)
+        assert len(talk.refused()) == 1 and "its microphone is not heard any more" in talk.refused()[0]
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
+        await asyncio.sleep(0.2)
+        assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_garbage_in_the_streams_is_passed_over(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        for ring in (talk.mouth.marks, talk.mouth.transcripts):
+            ring.write(b"\xc1nonsense", stamp_s=talk.now_s)
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
+        await asyncio.sleep(0.2)
+        assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_a_recording_is_over_when_all_of_it_is_judged_and_written_down(play: Play) -> None:
+    async def main(stage: Stage) -> None:
+        talk = Talk(stage, until_s=stage.clock.now_s() + 3.0)
+        task = await talk.begin()
+        began_s = talk.now_s
+        talk.mouth.mark(Phase.BEGAN, began_s, began_s + 0.3)
+        talk.mouth.mark(Phase.PROGRESS, began_s + 9.0, began_s + 9.0)
+        await asyncio.sleep(1.0)
+        assert not task.done()  # what was begun is not written down yet
+        talk.mouth.write(TranscriptKind.WRITTEN, began_s, began_s + 1.0, "go home")
+        await asyncio.sleep(0.5)
+        assert task.done() and talk.texts == ["go home"]
+
+    play(main)

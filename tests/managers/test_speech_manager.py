@@ -1,0 +1,222 @@
+"""From a microphone to words: what stands on what, which one is heard, and what is told of failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from framework.processes.spec import ProcessSpec
+from framework.testing.children import Script
+from managers.speech_manager import NAMES_FILE, SpeechManager, SpeechPrograms
+from resources.speech.specs import EAR_RESTARTS
+from resources.speech.spoken_names import read_names
+from resources.types.sensors import AudioFeed
+from resources.types.speech import (
+    LanguageModel,
+    Recording,
+    Speech,
+    SpokenModel,
+    SpokenName,
+    TranscriptFeed,
+    UtteranceFeed,
+)
+from resources.types.streams import StreamFormat, StreamHandle
+from tests.faults.stage import Client, Stage
+from tests.managers.test_sensor_manager import having, hearing, microphone
+
+Play = Callable[[Any], None]
+Names = tuple[SpokenName, ...]
+
+MODEL = SpokenModel("/nowhere/it.arpa", "", {"name_things": ("things",)})
+CUP, TABLE = SpokenName(("cup",), ("things",)), SpokenName(("table",), ("things",))
+
+
+def audio(device: str) -> AudioFeed:
+    return AudioFeed(device, StreamHandle(device, f"/nowhere/{device}.ring", StreamFormat.AUDIO))
+
+
+def report(name: str) -> StreamHandle:
+    return StreamHandle(name, f"/nowhere/{name}.ring", StreamFormat.REPORT)
+
+
+class Hall:
+    """A speech manager with scripted processes. names: what is known; since_s: from when on each listens."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.names: Names = (CUP,)
+        self.since_s: list[float] = []
+        stage.launcher.set_script("model", Script(0.5, msgspec.json.encode(MODEL)))
+
+    async def open(self) -> SpeechManager:
+        async def names() -> Names:
+            return self.names
+
+        manager: SpeechManager = await self.stage.enter(
+            SpeechManager(
+                self.stage.transport,
+                self.stage.folder,
+                SpeechPrograms(
+                    ear=lambda feed: ProcessSpec((feed.device,), f"ear {feed.device}", restart=EAR_RESTARTS),
+                    recording=self.recording,
+                    endpoint=self.endpoint,
+                    recogniser=self.recogniser,
+                    model=lambda: ProcessSpec(("model",), "model", restart=None),
+                ),
+                names,
+                clock=self.stage.clock,
+                monotonic_s=self.stage.clock.now_s,
+            )
+        )
+        return manager
+
+    def recording(self, path: str, name: str) -> ProcessSpec:
+        dies = not path.endswith(".wav")
+        script = Script(
+            0.2, msgspec.json.encode(audio(name)), dies_before_ready=dies, last_words=("no sound",)
+        )
+        self.stage.launcher.set_script(f"sound {name}", script)
+        return ProcessSpec((path,), f"sound {name}", restart=None)
+
+    def endpoint(self, feed: AudioFeed, since_s: float) -> ProcessSpec:
+        self.since_s.append(since_s)
+        handle = msgspec.json.encode(UtteranceFeed(feed, report(f"utterances_{feed.device}")))
+        self.stage.launcher.set_script(f"endpoint {feed.device}", Script(0.3, handle))
+        return ProcessSpec((feed.device,), f"endpoint {feed.device}")
+
+    def recogniser(self, feed: UtteranceFeed, model: SpokenModel) -> ProcessSpec:
+        assert Path(model.names).is_file() and model.classes == MODEL.classes
+        device = feed.audio.device
+        handle = msgspec.json.encode(TranscriptFeed(feed, report(f"transcripts_{device}")))
+        self.stage.launcher.set_script(f"recogniser {device}", Script(0.4, handle))
+        return ProcessSpec((device,), f"recogniser {device}")
+
+    def alive(self, name: str) -> bool:
+        lives = list(self.stage.launcher.lives.get(name, ()))
+        return bool(lives) and lives[-1].is_alive
+
+
+def heard_by(client: Client) -> str:
+    feed: TranscriptFeed = client.value
+    device: str = feed.utterances.audio.device
+    return device
+
+
+def test_speech_stands_on_microphone_detector_model_and_recogniser_and_leaves_none_of_them(
+    play: Play,
+) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast"))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        assert heard_by(client) == "mast"
+        parts = ("microphone mast", "ear mast", "endpoint mast", "recogniser mast")
+        assert all(map(hall.alive, parts)) and not hall.alive("model")  # it ends when it is made
+        await client.leave()
+        await asyncio.sleep(2)
+        assert not any(map(hall.alive, parts))
+        assert not (stage.folder / NAMES_FILE).exists()
+
+    play(scene)
+
+
+def test_two_who_listen_share_everything(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", mount="mast"))
+        hall = Hall(stage)
+        await hall.open()
+        one, other = await having(stage, Speech()), await having(stage, Speech(audience="mast"))
+        assert one.value == other.value
+        assert all(
+            len(stage.launcher.lives[each]) == 1 for each in ("endpoint mast", "recogniser mast", "model")
+        )
+
+    play(scene)
+
+
+def test_when_a_microphone_dies_the_next_one_is_heard_from_that_moment_on(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", 2), microphone("phone", 1))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        assert heard_by(client) == "mast"
+        died_s = stage.clock.now_s()
+        stage.launcher.life("microphone mast").die()
+        await asyncio.sleep(5)
+        assert heard_by(client) == "phone"
+        assert "is heard by phone now" in client.told[-1].status.message
+        assert died_s < hall.since_s[-1] < died_s + 2.0
+        assert not hall.alive("recogniser mast") and not hall.alive("endpoint mast")
+
+    play(scene)
+
+
+def test_when_the_last_microphone_dies_whoever_listens_is_told_why(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", retry_after_s=60.0))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        stage.launcher.life("microphone mast").die()
+        await asyncio.sleep(5)
+        assert client.error is not None and "mast" in str(client.error)
+        assert not hall.alive("recogniser mast")
+
+    play(scene)
+
+
+def test_a_recogniser_that_dies_is_started_again(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast"))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        stage.launcher.life("recogniser mast").die()
+        await asyncio.sleep(3)
+        assert hall.alive("recogniser mast") and len(stage.launcher.lives["recogniser mast"]) == 2
+        assert heard_by(client) == "mast" and any("recogniser mast" in t.status.message for t in client.told)
+
+    play(scene)
+
+
+def test_without_a_microphone_it_is_refused_and_nothing_is_left(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage)
+        await Hall(stage).open()
+        client = await having(stage, Speech())
+        assert "the robot has no microphone" in str(client.error)
+
+    play(scene)
+
+
+def test_a_recording_has_an_ear_too_and_what_is_no_sound_is_refused(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage)
+        hall = Hall(stage)
+        await hall.open()
+        refused = await having(stage, Speech(recording="/nowhere/it.txt"))
+        assert "no sound" in str(refused.error)
+        client = await having(stage, Recording("/nowhere/it.wav"))
+        assert hall.alive(f"ear {client.value.device}")
+
+    play(scene)
+
+
+def test_what_becomes_known_is_written_for_the_recognisers_within_a_moment(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, LanguageModel())
+        file = Path(client.value.names)
+        assert read_names(file) == (CUP,)
+        hall.names = (CUP, TABLE)
+        await asyncio.sleep(0.15)
+        assert read_names(file) == (CUP, TABLE)
+
+    play(scene)

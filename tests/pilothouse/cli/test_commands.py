@@ -114,6 +114,11 @@ def shown(shell: Shell) -> subprocess.CompletedProcess[str]:
     return said
 
 
+def test_what_is_no_sound_is_not_listened_to(shell: Shell, tmp_path: Path) -> None:
+    missing = shell("listen", "--wav", str(tmp_path / "none.wav"))
+    assert missing.returncode != 0 and "there is no file" in missing.stderr and "none.wav" in missing.stderr
+
+
 def test_a_second_installation_is_told_who_has_the_state(shell: Shell) -> None:
     second = shell("run", "--port", "0")
     assert second.returncode == 2

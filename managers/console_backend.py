@@ -27,7 +27,7 @@ from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
 from managers.hints import hints
-from managers.listening import Listening
+from managers.listening import Hearing, Listening
 from managers.operator_desk import OperatorDesk
 from managers.output_manager import OutputManager
 from managers.pointing import pointed_at
@@ -280,9 +280,8 @@ class InstallationBackend:
         source = Source.PHONE_SPEECH if spoken else Source.TYPED
         return self._follow(self._managers.supervisor.say(text, source, who, pointing=pointing))
 
-    async def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
-        async for event in self._managers.listening.listen(Speech(audience, recording), who):
-            yield self.line(event)
+    def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
+        return self._follow(self._managers.listening.listen(Speech(audience, recording), who))
 
     def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that"."""
@@ -401,7 +400,7 @@ class InstallationBackend:
         """An event as the console shows it; its time counts from the installation's start."""
         return event_line(event, self._managers.started_s, self._managers.supervisor.questions)
 
-    async def _follow(self, reply: Reply) -> AsyncIterator[EventLine]:
+    async def _follow(self, reply: Reply | Hearing) -> AsyncIterator[EventLine]:
         """An instruction's events, and at last whether it came to something."""
         event: Event | None = None
         async for event in reply:

@@ -80,29 +80,20 @@ class Listening:
         self.clock = clock
         self.monotonic_s = monotonic_s
 
-    async def listen(self, speech: Speech, who: str) -> AsyncIterator[Event]:
-        """Until a recording has ended and all that was said in it is over or stands; else for ever.
-
-        Gives how far is understood what is being said (HEARING), and the events of all instructions.
-        Raises a PilothouseError if nothing can be heard. Leaving it ends no instruction.
-        """
-        session = _Session(self, speech, who)
-        yield session.hearing(
-            "The recogniser starts; the first time that takes half a minute. Nothing said meanwhile is lost."
-        )
-        work = asyncio.create_task(session.run(), name=f"listening for {who}")
-        try:
-            async for event in session.events():
-                yield event
-            await work
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-            session.leave()
+    def listen(self, speech: Speech, who: str) -> Hearing:
+        """Begins when somebody reads it."""
+        return Hearing(self, speech, who)
 
 
-class _Session:
-    """What is said while somebody listens, from now on."""
+class Hearing:
+    """What is said while somebody listens, from now on, and what comes of it: read once, as a `Reply`.
+
+    Until a recording has ended and all that was said in it is over or stands; else for ever. Gives how far is
+    understood what is being said (HEARING), and the events of all instructions. Raises a PilothouseError if
+    nothing can be heard. Leaving it ends no instruction.
+    """
+
+    plan = ""
 
     def __init__(self, of: Listening, speech: Speech, who: str) -> None:
         self._of = of
@@ -113,22 +104,33 @@ class _Session:
         self._following: set[asyncio.Task[None]] = set()
         self._begun: dict[int, None] = {}
         self._done: set[int] = set()
+        self._last: Reply | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the last instruction was done, or stands."""
+        return self._last is not None and bool(self._last.succeeded)
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        yield self.hearing(
+            "The recogniser starts; the first time that takes half a minute. Nothing said meanwhile is lost."
+        )
+        work = asyncio.create_task(self._run(), name=f"listening for {self._who}")
+        try:
+            while (event := await self._coming.get()) is not None:
+                yield event
+            await work
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            for task in self._following:
+                task.cancel()
 
     def hearing(self, text: str) -> Event:
         """How far it is understood what is being said."""
         return Event(EventKind.HEARING, text, who=self._who, t_s=self._of.clock.now_s())
 
-    async def events(self) -> AsyncIterator[Event]:
-        """All of them, until it is over."""
-        while (event := await self._coming.get()) is not None:
-            yield event
-
-    def leave(self) -> None:
-        """Nobody wants to know any more how it goes on."""
-        for task in self._following:
-            task.cancel()
-
-    async def run(self) -> None:
+    async def _run(self) -> None:
         """Raises PilothouseError if nothing can be heard, or not any more."""
         who = self._who or "somebody who listens"
         try:
@@ -221,6 +223,7 @@ class _Session:
         reply = self._of.supervisor.tell(
             Instruction(text, Source.SPEECH, self._who, said_s, sure, words=words)
         )
+        self._last = reply
         task = asyncio.create_task(self._follow(reply), name=f"what comes of {text!r}")
         self._following.add(task)
         task.add_done_callback(self._following.discard)

@@ -125,7 +125,8 @@ async def _tell_on(answer: web.StreamResponse, events: AsyncIterator[EventLine],
             await answer.write(_line(event))
             coming = asyncio.ensure_future(anext(events, None))
     except PilothouseError as error:
-        await answer.write(_line(msgspec.structs.replace(last, kind="error", text=str(error))))
+        await answer.write(_line(msgspec.structs.replace(last, number=0, kind="error", text=error.why)))
+        await answer.write(_line(msgspec.structs.replace(last, number=0, kind="settled", text="not done")))
     finally:
         coming.cancel()
         await asyncio.gather(coming, return_exceptions=True)

@@ -121,8 +121,10 @@ class Talk:
         asks = await self.stage.enter(ResourceRegistrar("supervisor", self.stage.transport))
         listening = Listening(asks, self.supervisor, self.stage.clock, self.stage.clock.now_s)
 
+        self.hearing = listening.listen(Speech(), "ann")
+
         async def listen() -> None:
-            async for event in listening.listen(Speech(), "ann"):
+            async for event in self.hearing:
                 self.heard.append(event)
 
         task = asyncio.create_task(listen())
@@ -289,9 +291,9 @@ def test_a_recording_is_over_when_all_of_it_is_judged_and_written_down(play: Pla
         talk.mouth.mark(Phase.BEGAN, began_s, began_s + 0.3)
         talk.mouth.mark(Phase.PROGRESS, began_s + 9.0, began_s + 9.0)
         await asyncio.sleep(1.0)
-        assert not task.done()  # what was begun is not written down yet
+        assert not task.done() and not talk.hearing.succeeded  # what was begun is not written down yet
         talk.mouth.write(TranscriptKind.WRITTEN, began_s, began_s + 1.0, "go home")
         await asyncio.sleep(0.5)
-        assert task.done() and talk.texts == ["go home"]
+        assert task.done() and talk.texts == ["go home"] and talk.hearing.succeeded
 
     play(main)

@@ -7,6 +7,7 @@ after it was said; and nothing is lost in silence: whoever spoke is told what wa
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -41,6 +42,8 @@ MEANT_S: Final = 6.0
 
 DOUBTED: Final = 0.8
 """The confidence in a reading that is not the likeliest one, but the first that can be said here."""
+
+_TAKEN: Final = 200  # utterances that are remembered; those of the last minutes are enough
 
 T = TypeVar("T")
 
@@ -79,6 +82,13 @@ class Listening:
         self.supervisor = supervisor
         self.clock = clock
         self.monotonic_s = monotonic_s
+        self._taken: deque[tuple[str, int]] = deque(maxlen=_TAKEN)
+
+    def takes(self, device: str, utterance: int) -> bool:
+        """Whether nobody has had this one carried out yet: two may listen at one microphone."""
+        is_new = (device, utterance) not in self._taken
+        self._taken.append((device, utterance))
+        return is_new
 
     def listen(self, speech: Speech, who: str) -> Hearing:
         """Begins when somebody reads it."""
@@ -104,6 +114,7 @@ class Hearing:
         self._following: set[asyncio.Task[None]] = set()
         self._begun: dict[int, None] = {}
         self._done: set[int] = set()
+        self._device = ""
         self._last: Reply | None = None
 
     @property
@@ -145,6 +156,7 @@ class Hearing:
     async def _read(self, lease: Lease) -> bool:
         """Until another microphone is heard, or (True) a recording has ended and is written down."""
         feed: TranscriptFeed = lease.value
+        self._device = feed.utterances.audio.device
         marks = EverySample(Path(feed.utterances.marks.ring))
         transcripts = EverySample(Path(feed.transcripts.ring))
         end_s, judged_s = feed.utterances.audio.until_s, 0.0
@@ -191,7 +203,8 @@ class Hearing:
             case TranscriptKind.WRITTEN:
                 self._done.add(utterance)
                 self._begun.pop(utterance, None)
-                await self._said(transcript)
+                if self._of.takes(self._device, utterance):
+                    await self._said(transcript)
             case TranscriptKind.TRIED:
                 pass
 

@@ -119,7 +119,9 @@ class Talk:
 
         await self.stage.enter(registrar)
         asks = await self.stage.enter(ResourceRegistrar("supervisor", self.stage.transport))
-        listening = Listening(asks, self.supervisor, self.stage.clock, self.stage.clock.now_s)
+        self.listening = listening = Listening(
+            asks, self.supervisor, self.stage.clock, self.stage.clock.now_s
+        )
 
         self.hearing = listening.listen(Speech(), "ann")
 
@@ -177,6 +179,23 @@ def test_what_another_recogniser_writes_again_is_not_done_again(play: Play) -> N
         talk.mouth.write(TranscriptKind.WRITTEN, began_s, began_s + 1.0, "go home")
         await asyncio.sleep(0.2)
         assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_of_two_who_listen_at_one_microphone_one_has_it_carried_out(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        async def listens_too() -> None:
+            async for _ in talk.listening.listen(Speech(), "bob"):
+                pass
+
+        other = asyncio.create_task(listens_too())
+        await asyncio.sleep(0.2)
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
+        await asyncio.sleep(0.3)
+        assert talk.texts == ["go home"]
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
 
     talking(play, scene)
 

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 import grammars
+from framework.errors import InstallationError
 from framework.processes.child import Child
 from framework.processes.spec import ProcessSpec, python_child
 from framework.state import write_whole
@@ -61,12 +62,18 @@ def models_folder() -> Path:
 
 
 def main(child: Child, arguments: SpokenLanguageArguments) -> None:
-    """Make it, or find it made. Raises OSError if it cannot be kept."""
+    """Make it, or find it made. Raises InstallationError if it cannot be kept."""
     folder = Path(arguments.folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    child.ready()
-    child.busy(MADE_WITHIN_S)
-    model = made(folder, tuple(map(Path, arguments.action_folders)))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        child.ready()
+        child.busy(MADE_WITHIN_S)
+        model = made(folder, tuple(map(Path, arguments.action_folders)))
+    except OSError as error:
+        raise InstallationError(
+            f"what can be said is kept for recognisers in {folder}, and that cannot be used: "
+            f"{error.strerror}; make room there, or set XDG_CACHE_HOME to another folder"
+        ) from error
     child.ready(msgspec.json.encode(model))
     while not child.wait(1.0):
         pass

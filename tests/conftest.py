@@ -142,6 +142,7 @@ STORIES = (
     "resources/worlds/test_hand.py::test_an_arm_that_is_led_while_it_is_guided_is_taught_and_repeats_what_it_was_taught",
     "resources/worlds/test_random_stops.py",
     "test_machine_pauses.py::test_only_a_real_test_on_a_machine_without_time_runs_again",
+    "pilothouse/test_spoken_language.py::test_it_is_made_once_and_anew_where_it_is_broken",
 )
 """What plays for long, mostly with a whole installation: `make stories`, which CI runs, too."""
 

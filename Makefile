@@ -14,7 +14,7 @@ SIDE_BY_SIDE = --output-sync=target $(if $(findstring jobserver,$(MAKEFLAGS)),,-
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -75,6 +75,10 @@ soak: setup-tests ## run the long tests
 campaign-pictures: setup-tests ## strike the whole house and write docs/pictures/campaign-*.png
 	$(VENV)/pilothouse campaign --house --faults 10000 --report reports $(ARGS)
 	$(VENV)/python -m scripts.campaign_pictures reports/house-campaign.html docs/pictures
+
+speech: setup ## set up the second recogniser, Whisper, and look whether its model is whole
+	@$(VENV)/python -m pip install --quiet --no-input -c constraints.txt -e ".[speech]"
+	@$(VENV)/python -m resources.speech.whisper_model
 
 page: ## build the console's page only
 	@$(PYTHON) -m scripts.setup --page

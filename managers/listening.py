@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from framework.transport.every_sample import EverySample
 from framework.transport.ring import Sample
 from framework.unreadable import UNREADABLE
 from managers.speech_manager import SPEECH_WITHIN_S
+from resources.speech.agreeing import agreed
 from resources.types.speech import (
     Phase,
     Speech,
@@ -56,6 +57,8 @@ class Listens(Protocol):
     def tell(self, instruction: Instruction) -> Reply: ...
 
     def understands(self, text: str) -> bool: ...
+
+    def may_answer(self, text: str, who: str) -> bool: ...
 
     def is_stop(self, text: str) -> bool: ...
 
@@ -209,22 +212,39 @@ class Hearing:
                 pass
 
     async def _said(self, transcript: Transcript) -> None:
-        text, is_stop = transcript.text, self._of.supervisor.is_stop(transcript.text)
+        supervisor, text = self._of.supervisor, transcript.text
         if not text:
             self._not_done("I heard somebody speak, and no words that I know.")
             return
-        if not is_stop and self._of.monotonic_s() - transcript.until_s > MEANT_S:
+        if stop := next(filter(supervisor.is_stop, _heard_as(transcript)), ""):  # whoever of both heard it
+            self._tell(stop, transcript.confidence, transcript)
+            return
+        if self._of.monotonic_s() - transcript.until_s > MEANT_S:
             self._not_done(f'I understood it too late, and have not done it: "{text}". Say it again.')
             return
+        understands = self._understands((text, *transcript.others))
+        if transcript.readings:
+            taken = await supervisor.think(partial(agreed, transcript.readings, understands))
+            if taken is None:
+                self._not_done(f'I heard "{transcript.heard}", and that is nothing that I can do.')
+            else:
+                self._tell(taken.text, taken.confidence, transcript, taken.others)
+            return
         sure = transcript.confidence
-        if not is_stop and transcript.others:
+        if transcript.others:
             ways = (text, *transcript.others)
-            first = await self._of.supervisor.think(partial(_first, ways, self._of.supervisor.understands))
+            first = await supervisor.think(partial(_first, ways, understands))
             if first:
                 text, sure = ways[first], min(sure, DOUBTED)
         self._tell(text, sure, transcript)
 
-    def _tell(self, text: str, sure: float, transcript: Transcript) -> None:
+    def _understands(self, ways: Sequence[str]) -> Callable[[str], bool]:
+        """Whether one of these means anything here, to be thought; what it may answer is looked up now."""
+        supervisor = self._of.supervisor
+        answers = {text for text in ways if supervisor.may_answer(text, self._who)}
+        return lambda text: text in answers or supervisor.understands(text)
+
+    def _tell(self, text: str, sure: float, transcript: Transcript, others: tuple[str, ...] = ()) -> None:
         """To the supervisor; what comes of it is followed."""
         behind_s = self._of.clock.now_s() - self._of.monotonic_s()
         words = tuple(
@@ -234,7 +254,7 @@ class Hearing:
         )
         said_s = transcript.began_s + behind_s
         reply = self._of.supervisor.tell(
-            Instruction(text, Source.SPEECH, self._who, said_s, sure, words=words)
+            Instruction(text, Source.SPEECH, self._who, said_s, sure, words=words, alternatives=others)
         )
         self._last = reply
         task = asyncio.create_task(self._follow(reply), name=f"what comes of {text!r}")
@@ -252,6 +272,14 @@ class Hearing:
 
     def _not_done(self, words: str) -> None:
         self._coming.put_nowait(self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who))
+
+
+def _heard_as(transcript: Transcript) -> Iterator[str]:
+    """What it is likeliest, and what each recogniser heard."""
+    yield transcript.text
+    for reading in transcript.readings:
+        if reading.from_grammar == 0.0 or reading.from_free == 0.0:
+            yield reading.text
 
 
 def _first(ways: Sequence[str], understands: Callable[[str], bool]) -> int:

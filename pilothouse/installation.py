@@ -382,7 +382,9 @@ class Installation:
                 SoundFilesArguments(path, run_directory=directory, device=name)
             ),
             endpoint=lambda feed, since_s: endpoint_spec(EndpointArguments(directory, feed, since_s)),
-            recogniser=lambda feed, model: recogniser_spec(RecogniserArguments(directory, feed, model)),
+            recogniser=lambda feed, model: recogniser_spec(
+                RecogniserArguments(directory, feed, model, self.robot.speech)
+            ),
             model=lambda: spoken_language_spec(models_folder(), folders),
         )
 

@@ -23,6 +23,8 @@ from grammars.domain import read_names
 from grammars.intent.heard import heard_beside
 from grammars.tools.ngrams import arpa
 from grammars.tools.spoken_sentences import Names, Words, sentences
+from grammars.units import IN_FULL
+from grammars.wording.spoken import in_letters
 from managers.conditions import PHRASES
 from pilothouse.catalogue import action_catalogue
 from pilothouse.language import TYPICAL_NAMES, language_of
@@ -35,6 +37,11 @@ MADE_WITHIN_S: Final = 180.0
 """So long it computes at most, else it hangs [s]."""
 
 _MADE_OF: Final = (".py", ".yaml", ".jsonl")
+_SPOKEN: Final = ".spoken"
+_SIGNS: Final = {
+    "1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth",
+    "%": "percent", "°": "degrees", "&": "and", "+": "plus",
+}  # fmt: skip
 _KEPT: Final = 4  # models of other versions and other actions
 
 
@@ -92,7 +99,7 @@ def made(
     file, about = folder / f"{name}.arpa", folder / f"{name}.json"
     try:
         model = msgspec.json.decode(about.read_bytes(), type=SpokenModel)
-        if file.is_file():
+        if file.is_file() and Path(model.spoken).is_file():
             os.utime(about)
             return msgspec.structs.replace(model, model=str(file))
     except (OSError, *UNREADABLE):
@@ -105,11 +112,19 @@ def made(
     left_out = frozenset(without)
     learnt = [(each.words, each.weight) for each in every if each.words not in left_out]
     classes = {names.classes[words]: kinds for words, kinds in names.kinds.items()}
-    model = SpokenModel(str(file), "", classes)
+    spoken = folder / f"{name}{_SPOKEN}"
+    model = SpokenModel(str(file), "", classes, str(spoken))
+    write_whole(spoken, msgspec.json.encode(spoken_table()))
     write_whole(file, arpa(learnt).encode())
     write_whole(about, msgspec.json.encode(model))
     _tidy(folder)
     return model
+
+
+def spoken_table() -> dict[str, str]:
+    """How whole numbers, the first places in a queue, short forms of units, and signs are spoken."""
+    numbers = {str(number): in_letters(number) for number in range(1000)}
+    return {**numbers, **IN_FULL, **_SIGNS}
 
 
 def _fingerprint(phrases: Iterable[Path], without: Collection[Words], count: int) -> str:
@@ -132,3 +147,4 @@ def _tidy(folder: Path) -> None:
     for about in by_age[_KEPT:]:
         about.unlink(missing_ok=True)
         about.with_suffix(".arpa").unlink(missing_ok=True)
+        about.with_suffix(_SPOKEN).unlink(missing_ok=True)

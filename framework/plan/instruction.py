@@ -1,7 +1,7 @@
 """What a person (or a program) wants, before anybody has understood it.
 
-Nothing here interprets the text. Speech, gesture and phones come later; their
-place is kept: source, time, confidence, the times of words and pointing candidates travel along.
+Nothing here interprets the text. Source, time, confidence, what else it may have been, the times of words and
+what was pointed at travel along.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Instruction(msgspec.Struct, frozen=True):
     confidence: of the recogniser, 0 … 1; 1 for what was typed.
     pointing: what may have been pointed at meanwhile, the likeliest first.
     words: when its words were said, in their order, if the recogniser knows.
+    alternatives: what else may have been said, the likeliest first; it is asked which of them was.
     """
 
     text: str
@@ -59,3 +60,4 @@ class Instruction(msgspec.Struct, frozen=True):
     confidence: float = 1.0
     pointing: tuple[Pointing, ...] = ()
     words: tuple[SpokenWord, ...] = ()
+    alternatives: tuple[str, ...] = ()

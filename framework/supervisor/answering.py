@@ -73,6 +73,19 @@ class Answering:
             return meta is not None
         return (yield from self._answer_option(question, meta, exchange, spelt))
 
+    def may_answer(self, text: str, who: str) -> bool:
+        """Whether it may answer an open question of this operator's, or is what one of their plans awaits."""
+        question = self._questions.open_for(who)
+        if question is not None and question.free is not None:
+            return True
+        if question is not None and question.options:
+            answer, _ = self._chosen(question, None, text)
+            if answer.choice is not None or answer.could_be:
+                return True
+        if any(each.takes_words for each in self._questions.of_actions_for(who)):
+            return True
+        return self._book.awaits(self._reader.normal(text), who)
+
     def hear_awaited(self, exchange: Exchange, spelt: str) -> Steps[bool]:
         """Whether a plan of this operator has waited for just these words; then it has heard them.
 

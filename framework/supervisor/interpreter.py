@@ -395,8 +395,21 @@ class Interpreter:
             else:
                 self._questions.withdraw(exchange.who, _ELSE)
                 self._last.note(exchange, text, plans)
-            wish = yield from self._chosen([(text, reading) for reading in best], exchange)
+            every = [(text, reading) for reading in best]
+            if exchange.instruction.alternatives:
+                every += yield Think(partial(self._heard_otherwise, exchange.instruction, plans))
+            wish = yield from self._chosen(every, exchange)
         return _Meant(wish) if wish is not None else None
+
+    def _heard_otherwise(self, instruction: Instruction, plans: Sequence[Plan]) -> list[tuple[str, Reading]]:
+        """What else may have been said, where that is another plan."""
+        found: list[tuple[str, Reading]] = []
+        for text in instruction.alternatives:
+            result = self._language.parse(text)
+            reading = result.readings[0] if isinstance(result, Understood) else None
+            if reading is not None and reading.plan not in (*plans, *(each.plan for _, each in found)):
+                found.append((text, reading))
+        return found
 
     def _pauses_first(self, exchange: Exchange) -> Steps[bool]:
         """Whether it begins with a pause and says why, and something moved: that can be gone on with later.

@@ -238,6 +238,10 @@ class Supervisor:
         """Whether a text is an instruction, or anything else that means something here; to be thought."""
         return self._reader.command(text) is not None or self._language.understands(text)
 
+    def may_answer(self, text: str, who: str) -> bool:
+        """Whether a text may be an answer that this operator is asked for now."""
+        return self._answering.may_answer(text, who)
+
     def is_stop(self, text: str) -> bool:
         """Whether a text is a stop, or begins or ends like one."""
         return self._reader.stops(text) or sounds_like_stop(text)

@@ -13,6 +13,7 @@
         parameters: {rate_hz: 10}
     markers:                     # things that carry a fiducial marker and can be tracked
       - {name: hand, id: 7, size_m: 0.075}
+    speech: {recogniser: both}   # pocketsphinx, whisper, vosk, both; best: both if Whisper is installed
 
 All mistakes of a file are reported together.
 """
@@ -75,6 +76,15 @@ class MarkerDescription(msgspec.Struct, frozen=True):
     place: Place = Place()
 
 
+class SpeechDescription(msgspec.Struct, frozen=True):
+    """Who makes words of what is said. A model is a folder, else the one that is installed."""
+
+    recogniser: Literal["best", "pocketsphinx", "whisper", "vosk", "both"] = "best"
+    whisper_model: Text | None = None
+    vosk_model: Text | None = None
+    place: Place = Place()
+
+
 class RobotDescription(msgspec.Struct, frozen=True):
     """A robot and its devices, in the order of the file. `world` is "" on hardware."""
 
@@ -82,6 +92,7 @@ class RobotDescription(msgspec.Struct, frozen=True):
     devices: Annotated[tuple[DeviceDescription, ...], Meta(min_length=1)]
     world: Text = ""
     markers: tuple[MarkerDescription, ...] = ()
+    speech: SpeechDescription = SpeechDescription()
 
     @property
     def sensors(self) -> tuple[DeviceDescription, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framework.plugins.parameters import Parameters
+from resources.robots.description import SpeechDescription
 from resources.speech.endpointing import Endpointing
 from resources.types.sensors import AudioFeed
 from resources.types.speech import SpokenModel, UtteranceFeed
@@ -25,8 +26,9 @@ class EarArguments(Parameters, frozen=True):
 
 
 class RecogniserArguments(Parameters, frozen=True):
-    """Of the recogniser."""
+    """Of the recogniser. wanted: which one."""
 
     run_directory: str
     utterances: UtteranceFeed
     language: SpokenModel
+    wanted: SpeechDescription = SpeechDescription()

@@ -7,7 +7,7 @@ Source: The CMU Pronouncing Dictionary, which comes with pocketsphinx.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +21,8 @@ Words = tuple[str, ...]
 class Dictionary:
     """How words and names are pronounced.
 
-    names: the name that an entry is, by the entry. unsayable: names that nobody can pronounce here.
+    entries: the phones of each, in order. names: the name that an entry is, by the entry.
+    unsayable: names that nobody can pronounce here.
     """
 
     def __init__(self, words: Iterable[str], classes: Mapping[str, tuple[Words, ...]]) -> None:
@@ -30,7 +31,7 @@ class Dictionary:
         unknown = sorted({*plain, *of_names} - _cmu().keys())
         known = {**_cmu(), **{word: (phones,) for word, phones in pronounced(unknown).items()}}
         self.names: dict[str, Words] = {}
-        self._entries: dict[str, str] = {}
+        self.entries: dict[str, str] = {}
         for word in plain:
             self._add(word, known.get(word, ()))
         for token, each in classes.items():
@@ -41,10 +42,17 @@ class Dictionary:
         self.unsayable = tuple(name for each in classes.values() for name in each if name not in said)
 
     def __str__(self) -> str:
-        return "".join(f"{entry} {phones}\n" for entry, phones in self._entries.items())
+        return "".join(f"{entry} {phones}\n" for entry, phones in self.entries.items())
 
     def _add(self, word: str, every: Iterable[str]) -> None:
-        self._entries |= {_entry(word, number): phones for number, phones in enumerate(every)}
+        self.entries |= {_entry(word, number): phones for number, phones in enumerate(every)}
+
+
+def pronunciations(words: Sequence[str]) -> list[str]:
+    """How words of any kind are pronounced, each in its usual way; "" is what nobody can say."""
+    unknown = [word for word in dict.fromkeys(words) if word not in _cmu()]
+    others = pronounced(unknown)
+    return [_cmu()[word][0] if word in _cmu() else others.get(word, "") for word in words]
 
 
 def _entry(word: str, number: int) -> str:

@@ -25,14 +25,11 @@ from resources.children.complaints import Complaints
 from resources.children.turning import Turns
 from resources.speech.arguments import RecogniserArguments
 from resources.speech.predecessor import left_by
-from resources.speech.recognising import Recogniser
-from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
-from resources.speech.spoken_names import classed, read_names
+from resources.speech.recognisers import Recognisers
 from resources.speech.writing_down import WritingDown
 from resources.types.speech import (
     Phase,
     SpeechMark,
-    SpokenModel,
     Transcript,
     TranscriptFeed,
     decode_mark,
@@ -62,10 +59,9 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
     name = f"transcripts_{audio.device}"
     told = [each for sample in left_by(directory.path / f"{name}.ring") if (each := _transcript(sample))]
     names = NamesFile(Path(language.names))
+    recognisers = Recognisers(language, arguments.wanted)
     sound = Path(audio.stream.ring)
-    writing = WritingDown(
-        _recogniser(language), lambda since_s, until_s: excerpt(sound, since_s, until_s), told
-    )
+    writing = WritingDown(recognisers.now(), lambda since_s, until_s: excerpt(sound, since_s, until_s), told)
     names.look()
     marks = EverySample(Path(arguments.utterances.marks.ring))
     writer = RingWriter(directory.path, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)
@@ -94,7 +90,7 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
         child.sampled(name)
         if not writing.is_listening and names.look():
             try:
-                writing.recogniser = _recogniser(language)
+                writing.recogniser = recognisers.now()
             except SoundError as error:
                 complaints.add(f"the names are those from before: {error}", now_s)
         if not child.is_ready:
@@ -119,11 +115,6 @@ class NamesFile:
             return False  # it is just not there; the names are those from before
         seen, self._seen = self._seen, (found.st_mtime_ns, found.st_ino)
         return seen != self._seen
-
-
-def _recogniser(language: SpokenModel) -> Recogniser:
-    names = classed(read_names(Path(language.names)), language.classes)
-    return SphinxRecogniser(SpokenLanguage(language.model, names))
 
 
 def _mark(sample: Sample) -> SpeechMark | None:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from resources.audio.blocks import Samples
-from resources.types.speech import TimedWord
+from resources.types.speech import Reading, TimedWord
+
+ALONE: Final = 0.8
+"""The confidence in what nobody else has heard: one recogniser alone hears instructions in all that people
+say, so whatever comes of it is asked first."""
 
 
 class Recognised(msgspec.Struct, frozen=True):
     """What an utterance may be: its words, and other ways in which it may be read, the likeliest first.
 
-    confidence: that these are the words, 0 … 1, as far as the recogniser knows.
+    confidence: that these are the words, 0 … 1, as far as the recogniser knows. readings, heard: see
+    `Transcript`.
     """
 
     words: tuple[TimedWord, ...]
     others: tuple[str, ...] = ()
     confidence: float = 0.0
+    readings: tuple[Reading, ...] = ()
+    heard: str = ""
 
     @property
     def text(self) -> str:

@@ -116,6 +116,8 @@ class WritingDown:
             found.words,
             found.others,
             found.confidence,
+            readings=found.readings,
+            heard=found.heard,
         )
 
     def _lost(self, mark: SpeechMark, why: str) -> Transcript:

@@ -82,12 +82,13 @@ class SpokenModel(msgspec.Struct, frozen=True):
 
     model: file of a trigram model (ARPA) in whose sentences names are classes; classes: the kinds of names
     that each class stands for; names: the file with the names that are known now, which is written anew
-    when they change (`SpokenName`, JSON).
+    when they change (`SpokenName`, JSON); spoken: the file that says how numbers and short forms are spoken.
     """
 
     model: str
     names: str
     classes: Mapping[str, tuple[str, ...]] = {}
+    spoken: str = ""
 
 
 class SpokenName(msgspec.Struct, frozen=True):
@@ -131,12 +132,27 @@ class TimedWord(msgspec.Struct, frozen=True):
     of_name: bool = False
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """One way in which two recognisers together read an utterance.
+
+    from_free, from_grammar: how far it sounds from what each of them heard, a sound: 0 … about 1. is_of_both:
+    it is what the grammar's heard, and the free one heard the same numbers and the same "not".
+    """
+
+    text: str
+    from_free: float
+    from_grammar: float
+    is_of_both: bool = False
+
+
 class Transcript(msgspec.Struct, frozen=True):
     """What was said.
 
     utterance: as in `SpeechMark`. began_s: where its words are counted from, CLOCK_MONOTONIC [s]; until_s:
     where it ended. others: other ways in which it may be read, the likeliest first. confidence: that the
     words are the ones that were said, 0 … 1, as far as the recogniser knows. partial: its words so far.
+    readings: of two recognisers: what it may be, the likeliest first; heard: what the one of them that knows
+    no grammar heard.
     """
 
     kind: TranscriptKind
@@ -148,6 +164,8 @@ class Transcript(msgspec.Struct, frozen=True):
     confidence: float = 0.0
     partial: str = ""
     why: str = ""
+    readings: tuple[Reading, ...] = ()
+    heard: str = ""
 
     @property
     def text(self) -> str:

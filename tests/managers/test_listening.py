@@ -16,6 +16,7 @@ from managers.listening import DOUBTED, MEANT_S, Listening
 from resources.types.sensors import AudioFeed
 from resources.types.speech import (
     Phase,
+    Reading,
     Speech,
     SpeechMark,
     TimedWord,
@@ -40,6 +41,7 @@ class Supervisor:
     def __init__(self) -> None:
         self.events = EventBus()
         self.told: list[Instruction] = []
+        self.answer = ""
 
     def tell(self, instruction: Instruction) -> Reply:
         self.told.append(instruction)
@@ -50,6 +52,9 @@ class Supervisor:
 
     def understands(self, text: str) -> bool:
         return text in KNOWN
+
+    def may_answer(self, text: str, who: str) -> bool:
+        return text == self.answer and who == "ann"
 
     def is_stop(self, text: str) -> bool:
         return text == "stop"
@@ -316,3 +321,58 @@ def test_a_recording_is_over_when_all_of_it_is_judged_and_written_down(play: Pla
         assert task.done() and talk.texts == ["go home"] and talk.hearing.succeeded
 
     play(main)
+
+
+def test_what_both_recognisers_heard_is_said_and_what_else_it_may_have_been_goes_with_it(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        readings = (Reading("gohome", 0.0, 0.02), Reading("go home", 0.02, 0.0, is_of_both=True),
+                    Reading("show the environment", 0.06, 0.03), Reading("go on", 0.7, 0.7))  # fmt: skip
+        talk.mouth.said(
+            talk.now_s, talk.now_s + 1.0, "gohome", confidence=1.0, readings=readings, heard="gohome"
+        )
+        await asyncio.sleep(0.3)
+        (told,) = talk.supervisor.told
+        assert (told.text, told.confidence) == ("go home", 0.98)
+        assert told.alternatives == ("show the environment",)
+
+    talking(play, scene)
+
+
+def test_what_is_said_beside_the_robot_is_not_for_it_and_whoever_speaks_is_told(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        readings = (Reading("order a taxi", 0.0, 0.5), Reading("go home", 0.6, 0.0))
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "order a taxi", readings=readings, heard="order a taxi")
+        await asyncio.sleep(0.3)
+        assert talk.texts == []
+        assert talk.refused() == ['I heard "order a taxi", and that is nothing that I can do.']
+
+    talking(play, scene)
+
+
+def test_what_answers_an_open_question_counts_although_it_is_no_instruction(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        said, readings = "the shelf one", (Reading("the shelf one", 0.0, 0.0, is_of_both=True),)
+        for _ in range(2):
+            await asyncio.sleep(2.0)
+            talk.mouth.said(talk.now_s, talk.now_s + 1.0, said, readings=readings, heard=said)
+            await asyncio.sleep(0.3)
+            talk.supervisor.answer = said
+        assert talk.texts == [said]
+        assert len(talk.refused()) == 1
+
+    talking(play, scene)
+
+
+def test_a_stop_counts_whichever_recogniser_heard_it(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        for readings in (
+            (Reading("top", 0.0, 0.3), Reading("stop", 0.4, 0.0)),
+            (Reading("go home", 0.3, 0.0), Reading("stop", 0.0, 0.6)),
+        ):
+            await asyncio.sleep(2.0)
+            likeliest = readings[0].text
+            talk.mouth.said(talk.now_s, talk.now_s + 1.0, likeliest, readings=readings, heard=likeliest)
+        await asyncio.sleep(0.3)
+        assert talk.texts == ["stop", "stop"]
+
+    talking(play, scene)

@@ -1,21 +1,28 @@
 """What the installation hears of synthetic voices: words, utterances, and "emergency stop".
 
-voices.py    who speaks, in which room, with which noise
-sentences.py what is said: instructions that the model does not know, cries, what sounds like one, foreign
+voices.py      who speaks, in which room, with which noise
+sentences.py   what is said: instructions that the model does not know, cries, what sounds like one, foreign
+recognisers.py what each recogniser makes of it alone, and what both make of it
+meaning.py     whether that means what was said
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 
+from framework.loop_lag import quantile
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.intervals import rate_at_most, wilson
+from pilothouse.experiments.speech.recognisers import BOTH, SPHINX, WHISPER, Recognisers, Taken
 from pilothouse.experiments.speech.sentences import (
     CRIES_SAID,
     MADE,
@@ -40,7 +47,6 @@ from resources.audio.reading import Block
 from resources.speech.detector import VoiceDetector
 from resources.speech.endpoint_child import Listening
 from resources.speech.endpointing import Endpointer
-from resources.speech.sphinx import SphinxRecogniser
 from resources.speech.spotting import EmergencySpotter
 from resources.types.speech import Phase
 
@@ -48,11 +54,27 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 COMMANDS: Final = 300
+FOREIGN_SAID: Final = 200
+FOREIGN_FITTED: Final = 50
+"""So many of the foreign utterances were looked at when the thresholds were chosen; they are not counted."""
 FOREIGN_H: Final = 1.0
 CRIES: Final = len(CRIES_SAID) * len(CRYING)
 NOISES: Final = {"clean": None, "20db": 20.0, "10db": 10.0}
 _BEFORE_S, _AFTER_S = 0.6, 1.0
 _FADES_S: Final = 0.05  # of the end of a room's echo
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What was said, and what one way took it for. sound_s: how long the sound was."""
+
+    said: str
+    taken: Taken
+    sound_s: float
+
+    def is_meant(self, recognisers: Recognisers) -> bool:
+        """Whether it was taken for what it means."""
+        meanings = recognisers.meanings
+        return meanings.are_same(meanings.of(self.said), self.taken.meaning)
 
 
 def measure(progress: Progress, seed: int) -> Figures:
@@ -61,7 +83,7 @@ def measure(progress: Progress, seed: int) -> Figures:
 
 
 class _Speech:
-    """How much is said: instructions, hours of foreign speech, voices that cry; made: see `model`."""
+    """How much is said: instructions, foreign utterances and hours, voices that cry; made: see `model`."""
 
     def __init__(
         self,
@@ -69,11 +91,13 @@ class _Speech:
         foreign_h: float,
         crying: Sequence[Voice] = CRYING,
         made: int = MADE,
+        foreign_said: int = FOREIGN_SAID,
     ) -> None:
         self._commands = commands
         self._foreign_h = foreign_h
         self._crying = crying
         self._made = made
+        self._foreign_said = foreign_said
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         figures = self._instructions(progress, seed)
@@ -85,45 +109,56 @@ class _Speech:
             began_s = time.perf_counter()
             language, sentences = model(Path(folder) / "instructions.arpa", without=said, made=self._made)
             model_s = time.perf_counter() - began_s
-            recogniser = SphinxRecogniser(language)
-            figures: Figures = {"model_sentences": sentences, "model_s": model_s, "instructions": len(said)}
-            shares: list[float] = []
-            for name, snr_db in NOISES.items():
-                progress.begin(f"instructions, {name}", len(said))
-                figures |= self._at(name, snr_db, said, recogniser, shares, progress)
-        figures["recogniser_cpu_pct"] = 100.0 * float(np.mean(shares))
-        return figures
+            recognisers = Recognisers(language)
+        figures: Figures = {"model_sentences": sentences, "model_s": model_s, "instructions": len(said)}
+        figures["is_whisper_installed"] = recognisers.is_whisper_there
+        heard: dict[str, list[Heard]] = {}
+        for name, snr_db in NOISES.items():
+            progress.begin(f"instructions, {name}", len(said))
+            at, whole = self._at(snr_db, said, recognisers, progress)
+            figures |= {f"whole_pct_{name}": 100.0 * whole / len(said)}
+            for way, each in at.items():
+                figures |= _words(each, f"{name}_{way}", recognisers)
+                heard.setdefault(way, []).extend(each)
+        for way, each in heard.items():
+            figures |= _costs(each, way, recognisers)
+        return figures | self._accepted(recognisers, progress)
 
     def _at(
-        self,
-        name: str,
-        snr_db: float | None,
-        said: Sequence[str],
-        recogniser: SphinxRecogniser,
-        shares: list[float],
-        progress: Progress,
-    ) -> Figures:
-        exact = whole = wrong = words = 0
+        self, snr_db: float | None, said: Sequence[str], recognisers: Recognisers, progress: Progress
+    ) -> tuple[dict[str, list[Heard]], int]:
+        """What each way took of each instruction; how many utterances were marked whole."""
+        found: dict[str, list[Heard]] = {}
+        whole = 0
         for number, text in enumerate(said):
             voice = VOICES[number % len(VOICES)]
             sound = np.concatenate([silence(_BEFORE_S), spoken(text, voice), silence(_AFTER_S)])
             sound = with_noise(sound, snr_db, number)
-            began_s = time.process_time()
-            heard = recogniser.recognised(sound)
-            shares.append((time.process_time() - began_s) * RATE_HZ / len(sound))
-            found = heard.text if heard is not None else ""
-            exact += found == text
-            wrong += _distance(text.split(), found.split())
-            words += len(text.split())
+            for way, taken in recognisers.taken(sound).items():
+                found.setdefault(way, []).append(Heard(text, taken, len(sound) / RATE_HZ))
             whole += _is_whole(sound, *loud_from_until_s(spoken(text, voice)))
             progress.step()
-        count = len(said)
-        return {
-            f"exact_pct_{name}_pocketsphinx": 100.0 * exact / count,
-            f"exact_pct_{name}_pocketsphinx_low": 100.0 * wilson(exact, count)[0],
-            f"words_wrong_pct_{name}_pocketsphinx": 100.0 * wrong / words,
-            f"whole_pct_{name}": 100.0 * whole / count,
-        }
+        return found, whole
+
+    def _accepted(self, recognisers: Recognisers, progress: Progress) -> Figures:
+        """How much of foreign speech is taken for an instruction, asked about or not."""
+        progress.begin("foreign utterances", self._foreign_said)
+        accepted: Counter[str] = Counter()
+        unasked: Counter[str] = Counter()
+        others = islice(foreign(VOICES), FOREIGN_FITTED, FOREIGN_FITTED + self._foreign_said)
+        for text, voice in others:
+            sound = np.concatenate([silence(_BEFORE_S), spoken(text, voice), silence(_AFTER_S)])
+            for way, taken in recognisers.taken(sound).items():
+                accepted[way] += taken.meaning is not None
+                unasked[way] += taken.is_unasked
+            progress.step()
+        count = self._foreign_said
+        figures: Figures = {"foreign_said": count}
+        for way in (SPHINX, WHISPER, BOTH) if recognisers.is_whisper_there else (SPHINX,):
+            figures[f"foreign_accepted_pct_{way}"] = 100.0 * accepted[way] / count
+            figures[f"foreign_accepted_pct_{way}_high"] = 100.0 * wilson(accepted[way], count)[1]
+            figures[f"foreign_unasked_pct_{way}"] = 100.0 * unasked[way] / count
+        return figures
 
     def _cries(self, progress: Progress) -> Figures:
         progress.begin("emergency stop", len(self._crying))
@@ -174,6 +209,37 @@ class _Speech:
         }
 
 
+def _words(heard: Sequence[Heard], name: str, recognisers: Recognisers) -> Figures:
+    """Of the instructions of one noise: heard word by word, and meant the same."""
+    count = len(heard)
+    exact = sum(each.taken.text == each.said for each in heard)
+    trees = sum(each.is_meant(recognisers) for each in heard)
+    wrong = sum(_distance(each.said.split(), each.taken.text.split()) for each in heard)
+    return {
+        f"exact_pct_{name}": 100.0 * exact / count,
+        f"exact_pct_{name}_low": 100.0 * wilson(exact, count)[0],
+        f"tree_pct_{name}": 100.0 * trees / count,
+        f"tree_pct_{name}_low": 100.0 * wilson(trees, count)[0],
+        f"words_wrong_pct_{name}": 100.0 * wrong / sum(len(each.said.split()) for each in heard),
+    }
+
+
+def _costs(heard: Sequence[Heard], way: str, recognisers: Recognisers) -> Figures:
+    """Of the instructions of all noises: carried out unasked and not said, and how long it takes."""
+    count = len(heard)
+    wrong = sum(each.taken.is_unasked and not each.is_meant(recognisers) for each in heard)
+    wall_ms = sorted(1e3 * each.taken.wall_s for each in heard)
+    return {
+        f"wrong_executed_pct_{way}": 100.0 * wrong / count,
+        f"wrong_executed_pct_{way}_high": 100.0 * wilson(wrong, count)[1],
+        f"unasked_pct_{way}": 100.0 * sum(each.taken.is_unasked for each in heard) / count,
+        f"rejected_pct_{way}": 100.0 * sum(each.taken.meaning is None for each in heard) / count,
+        f"end_to_tree_ms_p50_{way}": quantile(wall_ms, 0.5),
+        f"end_to_tree_ms_p95_{way}": quantile(wall_ms, 0.95),
+        f"cpu_pct_{way}": 100.0 * float(np.mean([each.taken.cpu_s / each.sound_s for each in heard])),
+    }
+
+
 def _heard_at_s(sound: Samples) -> float | None:
     """Where "emergency stop" was heard, if it was [s]."""
     spotter = EmergencySpotter(VoiceDetector())
@@ -206,13 +272,17 @@ def _distance(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def draw(drawing: Picture, figures: Figures) -> None:
-    """How many instructions are heard word by word, by noise, beside what they have to be."""
+    """How many instructions are heard word by word, by noise and recogniser, beside what they have to be."""
     axes = drawing.subplots()
-    names = list(NOISES)
-    shares = [float(figures[f"exact_pct_{name}_pocketsphinx"] or 0.0) for name in names]
-    lows = [float(figures[f"exact_pct_{name}_pocketsphinx_low"] or 0.0) for name in names]
-    errors = [[share - low for share, low in zip(shares, lows, strict=True)], [0.0] * len(names)]
-    axes.bar(names, shares, yerr=errors, color="tab:blue", label="pocketsphinx")
-    axes.plot(names, [95, 88, 60], "k_", markersize=40, label="goal")
+    ways = [way for way in (SPHINX, WHISPER, BOTH) if f"exact_pct_clean_{way}" in figures]
+    places = np.arange(len(NOISES))
+    width = 0.8 / len(ways)
+    for number, way in enumerate(ways):
+        shares = [float(figures[f"exact_pct_{name}_{way}"] or 0.0) for name in NOISES]
+        lows = [float(figures[f"exact_pct_{name}_{way}_low"] or 0.0) for name in NOISES]
+        errors = [[share - low for share, low in zip(shares, lows, strict=True)], [0.0] * len(shares)]
+        axes.bar(places + (number - (len(ways) - 1) / 2) * width, shares, width, yerr=errors, label=way)
+    axes.plot(places, [95, 88, 60], "k_", markersize=40, label="goal")
+    axes.set_xticks(places, list(NOISES))
     axes.set(ylabel="heard word by word [%]", ylim=(0, 100), title="synthetic voices, the whole language")
     axes.legend()

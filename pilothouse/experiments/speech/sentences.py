@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -40,6 +41,7 @@ NEAR: Final = (
     "the agency stopped it",
     "imagine a top",
 )
+_OFTEN: Final = ("gripper", "centimetres", "degrees", "drive to the cabinet then turn left ninety degrees")
 _SHORTEST = 2  # words of an instruction
 
 
@@ -72,6 +74,24 @@ def foreign(voices: Sequence[Voice]) -> Iterator[tuple[str, Voice]]:
         for shift in range(len(voices)):
             for number, line in enumerate(lines):
                 yield line.text, voices[(number + shift) % len(voices)]
+
+
+def prompt() -> tuple[str, ...]:
+    """What the free recogniser is told beforehand: the names in our lab, and how people speak."""
+    here = our_lab()
+    names = (" ".join(words) for words in Names(here.language, here.world).classes)
+    return (*names, *_OFTEN)
+
+
+def in_words(text: str) -> tuple[str, ...]:
+    """A text in the words in which it is spoken here."""
+    return said(our_lab_once().language, text)
+
+
+@cache
+def our_lab_once() -> Lab:
+    """Our lab, read once."""
+    return our_lab()
 
 
 def _said(here: Lab, text: str) -> str:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from framework.plan import Known, Source
+from framework.plan.instruction import Instruction
 from framework.supervisor import EventKind
 from tests.framework.supervisor.lab import BLUE, RED_ON_TABLE, LabDesk, lab_scene
 
@@ -250,3 +251,36 @@ async def test_a_name_that_means_something_else_by_now_is_not_used(desk: LabDesk
 
 def _known(value: str, hint: str, name: str = "red cup") -> Known:
     return Known(value, name, hint=hint)
+
+
+@lab_scene()
+async def test_what_was_misheard_perhaps_is_asked_about(desk: LabDesk) -> None:
+    others = ("track the hand", "nonsense")
+    said = Instruction("track the blue cup", Source.SPEECH, "ann", alternatives=others)
+    reply = desk.supervisor.tell(said)
+    await desk.settle()
+    assert reply.events[-1].text == "What do you mean? 1: track the blue cup, 2: track the hand"
+    desk.say("2", who="ann")
+    assert await reply.done()
+    assert desk.parameters("track") == {"thing": "hand"}
+
+
+@lab_scene()
+async def test_what_may_have_been_said_in_other_words_is_not_asked_about(desk: LabDesk) -> None:
+    others = ("please track the hand", "track hand")
+    said = Instruction("track the hand", Source.SPEECH, "ann", alternatives=others)
+    reply = desk.supervisor.tell(said)
+    await desk.settle()
+    assert EventKind.ASKED not in [each.kind for each in reply.events]
+    assert desk.parameters("track") == {"thing": "hand"}
+
+
+@lab_scene()
+async def test_what_may_answer_an_open_question_may_do_so_of_who_was_asked_only(desk: LabDesk) -> None:
+    answers = ("the one on the shelf", "shelf", "track the red cup on the shelf")
+    may_answer = desk.supervisor.may_answer
+    assert not any(may_answer(text, "ann") for text in answers)
+    await desk.say_and_settle("track the red cup", who="ann")
+    assert all(may_answer(text, "ann") for text in answers)
+    assert not any(may_answer(text, "ann") for text in ("on the moon", "the weather is fine"))
+    assert not may_answer(answers[0], "bob")

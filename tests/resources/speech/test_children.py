@@ -22,6 +22,8 @@ from resources.audio.reading import AudioReading, excerpt
 from resources.children.arguments import MicrophoneArguments, SoundFilesArguments
 from resources.children.failing import FailMode, fail_command
 from resources.children.specs import microphone_spec, sound_files_spec
+from resources.robots.description import SpeechDescription
+from resources.speech.agreeing import agreed
 from resources.speech.arguments import EarArguments, EndpointArguments, RecogniserArguments
 from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.sensors import AudioFeed
@@ -228,10 +230,11 @@ SAID = ("look at the name_things", "open the gripper", "move the left arm up ten
 
 def language(folder: Path) -> SpokenModel:
     """A small one in which names are things; no name is known."""
-    model, names = folder / "it.arpa", folder / "names.json"
+    model, names, spoken = folder / "it.arpa", folder / "names.json", folder / "it.spoken"
+    spoken.write_text('{"10": "ten", "cm": "centimetres"}')
     model.write_text(arpa([(each.split(), 5.0) for each in SAID]))
     know(names)
-    return SpokenModel(str(model), str(names), {"name_things": ("things",)})
+    return SpokenModel(str(model), str(names), {"name_things": ("things",)}, str(spoken))
 
 
 def know(names: Path, *known: str) -> None:
@@ -257,8 +260,10 @@ class Written:
 WRITTEN = TranscriptKind.WRITTEN
 
 
-async def recognising(home: Harness, feed: UtteranceFeed, model: SpokenModel) -> Written:
-    arguments = RecogniserArguments(str(home.directory.path), feed, model)
+async def recognising(
+    home: Harness, feed: UtteranceFeed, model: SpokenModel, wanted: SpeechDescription = SpeechDescription()
+) -> Written:
+    arguments = RecogniserArguments(str(home.directory.path), feed, model, wanted)
     return Written(await home.start("recogniser", recogniser_spec(arguments), TranscriptFeed))
 
 
@@ -273,7 +278,7 @@ def test_what_is_said_is_written_down_also_by_the_next_recogniser_and_names_are_
             audio = await playing(home, folder, before_s=1.0, between_s=2.0)
             model = language(tmp_path)
             marks = await detecting(home, audio)
-            written = await recognising(home, marks, model)
+            written = await recognising(home, marks, model, SpeechDescription("both"))
             await until(lambda: written.texts() == ["go home"])
             know(Path(model.names), "zorblatt")
             watched = Marks(marks)
@@ -283,6 +288,11 @@ def test_what_is_said_is_written_down_also_by_the_next_recogniser_and_names_are_
             await until(lambda: written.texts() == said)
             assert home.children["recogniser"].restarts == 1
             assert any(each.kind is TranscriptKind.PARTIAL for each in written.found)
+            last = next(each for each in reversed(written.found) if each.kind is WRITTEN)
+            taken = agreed(last.readings, lambda text: text in said)
+            assert taken is not None
+            assert taken.text == said[-1]
+            assert last.heard
 
     asyncio.run(main())
 
@@ -296,6 +306,6 @@ def test_a_recogniser_without_a_model_says_what_it_wants(tmp_path: Path) -> None
             know(names)
             model = SpokenModel(str(tmp_path / "none.arpa"), str(names))
             with pytest.raises(ProcessStartFailed, match=r"none\.arpa cannot be used: .* ARPA"):
-                await recognising(home, marks, model)
+                await recognising(home, marks, model, SpeechDescription("pocketsphinx"))
 
     asyncio.run(main())

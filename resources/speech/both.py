@@ -1,0 +1,84 @@
+"""Two recognisers at once: one that knows what can be said here, and one that hears any words.
+
+What the free one heard is put into what can be said here, too (`nearest`), and all readings are compared with
+what each of them heard (`agreeing`). Which of them is taken is decided by who knows what can be understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Final
+
+from resources.audio.blocks import Samples
+from resources.speech.agreeing import Heard, compared
+from resources.speech.dictionary import pronunciations
+from resources.speech.nearest import Nearest
+from resources.speech.phones import numbers_of
+from resources.speech.recognising import Recognised, Recogniser
+from resources.types.speech import TimedWord
+
+CONFIDENCE: Final = 1.0
+"""In its words: what there is to doubt is told by the readings."""
+
+
+class BothRecognisers:
+    """Recognises one utterance at a time. grammar: also shows how far it is; free: any words."""
+
+    def __init__(self, grammar: Recogniser, free: Recogniser, nearest: Nearest) -> None:
+        self._grammar = grammar
+        self._free = free
+        self._nearest = nearest
+        self._beside = ThreadPoolExecutor(1, "free recogniser")
+
+    def recognised(self, sound: Samples) -> Recognised | None:
+        """See `Recogniser`. Its words are those of the likeliest reading, if one of both heard just these."""
+        freely = self._beside.submit(self._free.recognised, sound)
+        by_grammar = self._grammar.recognised(sound)
+        free = freely.result()
+        if free is None:  # nobody spoke
+            return None
+        grammar_texts, free_texts = _texts(by_grammar), _texts(free)
+        near: tuple[str, ...] = ()
+        if grammar_texts[:1] != free_texts[:1]:
+            near = tuple(" ".join(each.words) for each in self._nearest.sentences(free_texts[0]))
+        readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)
+        words = _timed(readings[0].text, [each for each in (by_grammar, free) if each is not None])
+        others = tuple(each.text for each in readings[1:])
+        return Recognised(words, others, CONFIDENCE, readings, free.text)
+
+    def begins(self) -> None:
+        """See `Recogniser`."""
+        self._grammar.begins()
+
+    def goes_on(self, sound: Samples) -> str:
+        """See `Recogniser`."""
+        return self._grammar.goes_on(sound)
+
+    def forgets(self) -> None:
+        """See `Recogniser`."""
+        self._grammar.forgets()
+
+
+@lru_cache(maxsize=4096)
+def sounds_of(text: str) -> tuple[int, ...]:
+    """A text in sounds, as `phones.numbers_of` writes them."""
+    return tuple(number for phones in pronunciations(text.split()) for number in numbers_of(phones))
+
+
+def _texts(found: Recognised | None) -> tuple[str, ...]:
+    return (found.text, *found.others) if found is not None else ()
+
+
+def _timed(text: str, heard: Sequence[Recognised]) -> tuple[TimedWord, ...]:
+    """When the words of a reading were said: as one of both heard them, else evenly in the time of all."""
+    for each in heard:
+        if each.text == text:
+            return each.words
+    began_s, until_s = heard[0].words[0].began_s, heard[0].words[-1].until_s
+    words = text.split()
+    each_s = (until_s - began_s) / len(words)
+    return tuple(
+        TimedWord(word, began_s + n * each_s, began_s + (n + 1) * each_s) for n, word in enumerate(words)
+    )

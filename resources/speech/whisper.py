@@ -1,0 +1,178 @@
+"""A free recogniser: any English words, by Whisper. It knows no grammar, so it tells what is not for us.
+
+What was heard becomes words as they are spoken ("5 cm": "five centimeters") by a function that is handed in.
+Whisper expects half a minute of sound; an utterance is shorter, so half of it is computed, which takes a
+quarter of the time and hears no worse. Where nobody speaks it makes something up: that is told by its own
+doubt, and by text that is a piece of its prompt.
+Source: A. Radford et al., "Robust speech recognition via large-scale weak supervision" (2022), section 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resources.audio.blocks import Samples, with_floor
+from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
+from resources.speech.recognising import ALONE, Recognised
+from resources.speech.whisper_model import loaded
+from resources.types.speech import TimedWord
+
+InWords = Callable[[str], Sequence[str]]
+"""A text as Whisper writes it, in the words as they are spoken: small letters, no marks, numbers as words."""
+
+NO_SPEECH: Final = 0.6
+"""From this probability on nobody speaks. Measured: noise .84 and more, voices at 10 dB .06 at most.
+Whisper's own rule asks for a doubtful text besides; but of noise it makes "right arm, right arm", and is sure
+of it."""
+
+_BEAM: Final = 5
+_FRAMES_HZ: Final = 100
+_SHORT, _LONG = 1500, 3000  # frames that are computed
+_MARGIN: Final = 50  # frames of silence that the end of an utterance needs
+_MOST_TOKENS: Final = 80
+_MOST_PROMPT: Final = 150  # tokens
+_TIME_STEP_S: Final = 0.02
+_LEAST_LEVEL: Final = 60.0  # steps of the 16 bits: no block of a room in which nobody speaks is louder
+_OF_PROMPT: Final = 4  # so many words in a row of the prompt's are its own
+
+
+class WhisperRecogniser:
+    """Recognises one utterance at a time, in about a third of a second on one core.
+
+    Args:
+        in_words: see `InWords`.
+        prompt: known names and what else is often said here; what comes first matters most.
+        folder: the user's own model; None takes the package's (`whisper_model`).
+        threads: of the computation.
+
+    Raises PluginUnavailable if a package is missing, SoundError if the model cannot be used.
+    """
+
+    def __init__(
+        self,
+        in_words: InWords,
+        prompt: Sequence[str] = (),
+        folder: Path | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._model = loaded(folder, threads)
+        self._in_words = in_words
+        tokenizer = self._model.hf_tokenizer
+        self._end = tokenizer.token_to_id("<|endoftext|>")
+        self._start = [tokenizer.token_to_id("<|startoftranscript|>")]
+        if self._model.model.is_multilingual:
+            self._start += [tokenizer.token_to_id(token) for token in ("<|en|>", "<|transcribe|>")]
+        self._start.append(tokenizer.token_to_id("<|notimestamps|>"))
+        self.expects(prompt)
+
+    def expects(self, prompt: Sequence[str]) -> None:
+        """From now on this is often said here."""
+        tokenizer = self._model.hf_tokenizer
+        said = tokenizer.encode(" " + ", ".join(prompt), add_special_tokens=False).ids[:_MOST_PROMPT]
+        self._prompt = [tokenizer.token_to_id("<|startofprev|>"), *said] if prompt else []
+        self._prompt_words = f" {' '.join(self._in_words(', '.join(prompt)))} "
+
+    def recognised(self, sound: Samples) -> Recognised | None:
+        """See `Recogniser`. What is longer than half a minute is no utterance."""
+        loud_s = _loud_from_until_s(sound)
+        if len(sound) > (_LONG - _MARGIN) / _FRAMES_HZ * RATE_HZ or loud_s is None:
+            return None
+        encoded, frames = self._encoded(sound)
+        prompt = [*self._prompt, *self._start]
+        found = self._model.model.generate(
+            encoded,
+            [prompt],
+            beam_size=_BEAM,
+            num_hypotheses=_BEAM,
+            max_length=len(prompt) + _MOST_TOKENS,
+            return_no_speech_prob=True,
+        )[0]
+        if found.no_speech_prob > NO_SPEECH:
+            return None
+        every = [tuple(self._in_words(self._text(tokens))) for tokens in found.sequences_ids]
+        if not every[0] or self._is_of_prompt(every[0]):
+            return None
+        words = self._timed(encoded, frames, found.sequences_ids[0], every[0], loud_s)
+        others = dict.fromkeys(" ".join(each) for each in every[1:] if each and each != every[0])
+        return Recognised(words, tuple(others), ALONE)
+
+    def begins(self) -> None:
+        """See `Recogniser`: it can tell only at the end."""
+
+    def goes_on(self, sound: Samples) -> str:
+        """See `Recogniser`."""
+        return ""
+
+    def forgets(self) -> None:
+        """See `Recogniser`."""
+
+    def _encoded(self, sound: Samples) -> tuple[object, int]:
+        """What the encoder makes of it, and how many of its frames are sound."""
+        from ctranslate2 import StorageView
+
+        noisy = with_floor(sound, np.random.default_rng(0)).astype(np.float32) / 32_768.0
+        features: NDArray[np.float32] = self._model.feature_extractor(noisy)
+        frames = features.shape[1]
+        length = _SHORT if frames + _MARGIN <= _SHORT else _LONG
+        features = np.pad(features[:, :length], ((0, 0), (0, max(0, length - frames))))
+        view = StorageView.from_array(np.ascontiguousarray(features[None], np.float32))
+        return self._model.model.encode(view), min(frames, length)
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        return str(self._model.hf_tokenizer.decode([each for each in tokens if each < self._end]))
+
+    def _timed(
+        self,
+        encoded: object,
+        frames: int,
+        tokens: Sequence[int],
+        words: Sequence[str],
+        loud_s: tuple[float, float],
+    ) -> tuple[TimedWord, ...]:
+        """When each word was said, where it is loud: those that Whisper wrote as one share its time."""
+        plain = [each for each in tokens if each < self._end]
+        aligned = self._model.model.align(encoded, self._start, [plain], frames)[0].alignments
+        began: dict[int, int] = {}
+        for token, frame in aligned:
+            began.setdefault(token, frame)
+        end_s = min((max((frame for _, frame in aligned), default=0) + 1) * _TIME_STEP_S, loud_s[1])
+        chunks: list[tuple[float, tuple[str, ...]]] = []
+        for group in self._groups(plain):
+            at_s = max(began.get(group[0], 0) * _TIME_STEP_S, loud_s[0])
+            chunks.append((at_s, tuple(self._in_words(self._text([plain[n] for n in group])))))
+        if tuple(word for _, each in chunks for word in each) != tuple(words):
+            chunks = [(chunks[0][0], tuple(words))]  # a number of several groups: all share the whole time
+        chunks = [each for each in chunks if each[1]]
+        found: list[TimedWord] = []
+        for number, (at_s, each) in enumerate(chunks):
+            until_s = chunks[number + 1][0] if number + 1 < len(chunks) else end_s
+            step_s = max(until_s - at_s, _TIME_STEP_S) / len(each)
+            found += [
+                TimedWord(word, at_s + n * step_s, at_s + (n + 1) * step_s) for n, word in enumerate(each)
+            ]
+        return tuple(found)
+
+    def _groups(self, tokens: Sequence[int]) -> list[list[int]]:
+        """The tokens' places, word by word: a word begins with a space."""
+        groups: list[list[int]] = []
+        for place, token in enumerate(tokens):
+            if not groups or self._text([token]).startswith(" "):
+                groups.append([])
+            groups[-1].append(place)
+        return groups
+
+    def _is_of_prompt(self, words: Sequence[str]) -> bool:
+        """Whether it is a piece of the prompt: names one after the other, which nobody says."""
+        return len(words) >= _OF_PROMPT and f" {' '.join(words)} " in self._prompt_words
+
+
+def _loud_from_until_s(sound: Samples) -> tuple[float, float] | None:
+    """Where it is louder than a room in which nobody speaks [s]; None if it is nowhere."""
+    blocks = sound[: len(sound) // BLOCK * BLOCK].reshape(-1, BLOCK).astype(np.float64)
+    loud = np.flatnonzero(np.sqrt(np.mean(np.square(blocks), axis=1)) >= _LEAST_LEVEL)
+    return (float(loud[0]) * BLOCK_S, float(loud[-1] + 1) * BLOCK_S) if len(loud) else None

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from framework.phrasing import with_classes
 from framework.plan.parser import World
 from grammars.intent.heard import NO_PLAN, Heard
 from grammars.language import Language
@@ -54,7 +55,6 @@ class Names:
             words: tuple(sorted(of)) for words, of in kinds.items()
         }
         self.classes: Mapping[Words, str] = {words: _class(of) for words, of in self.kinds.items()}
-        self._longest = max(map(len, self.classes), default=0)
 
     def of(self, name: str) -> tuple[Words, ...]:
         """All names of a class, in the order in which they are known."""
@@ -62,14 +62,7 @@ class Names:
 
     def replaced(self, words: Sequence[str]) -> Words:
         """The words, with the longest names in them as classes."""
-        found: list[str] = []
-        at = 0
-        while at < len(words):
-            lengths = range(min(self._longest, len(words) - at), 0, -1)
-            here = next((n for n in lengths if tuple(words[at : at + n]) in self.classes), 0)
-            found.append(self.classes[tuple(words[at : at + here])] if here else words[at])
-            at += max(here, 1)
-        return tuple(found)
+        return with_classes(words, self.classes)
 
 
 def sentences(

@@ -33,6 +33,13 @@ _GRAMMAR: Final = 0.8
 """How much the grammar's recogniser counts in the choice, compared with the free one."""
 
 
+_USUAL: Final = 3.0
+"""How much the language model counts, compared with the free recogniser's likelihood [nats for log10]."""
+
+_OTHERWISE: Final = 0.6
+"""What it costs that a sound is another one than the grammar's recogniser heard [nats]."""
+
+
 class Heard(msgspec.Struct, frozen=True):
     """What an utterance may be, each the likeliest first.
 
@@ -46,7 +53,7 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 def compared(heard: Heard, sounds: Sounds) -> tuple[Reading, ...]:
-    """All that it may be, the likeliest first; nothing if the free one heard nobody speak."""
+    """All that it may be, by its sounds, the nearest first; nothing if the free one heard nobody speak."""
     if not heard.free:
         return ()
     free = [sounds(text) for text in heard.free[:_MOST_FREE]]
@@ -56,30 +63,60 @@ def compared(heard: Heard, sounds: Sounds) -> tuple[Reading, ...]:
     def reading(text: str) -> Reading:
         said = sounds(text)
         is_of_both = text in heard.grammar[:1] and all(each == _critical(text) for each in same)
-        return Reading(text, _nearest(said, free), _nearest(said, grammar), is_of_both)
+        from_free, from_grammar = _nearest(said, free), _nearest(said, grammar)
+        cost = from_free + _GRAMMAR * from_grammar
+        return Reading(text, from_free, from_grammar, cost=cost, is_of_both=is_of_both)
 
     every = dict.fromkeys((*heard.grammar, *heard.free, *heard.near))
-    return tuple(sorted((reading(text) for text in every if text), key=cost))
+    return tuple(sorted((reading(text) for text in every if text), key=lambda each: each.cost))
 
 
-def cost(reading: Reading) -> float:
-    """The less the likelier."""
-    return reading.from_free + _GRAMMAR * reading.from_grammar
+def weighed(
+    readings: Sequence[Reading],
+    heard: float,
+    likelihoods: Sequence[float],
+    usual: Sequence[float],
+    sounds: Sounds,
+) -> tuple[Reading, ...]:
+    """The same, by how likely they are, the likeliest first.
+
+    heard, likelihoods: the logarithm of the probability, to the free recogniser, of what it heard and of each
+    reading; usual: log10 of each reading's in our language.
+    """
+
+    def weigh(reading: Reading, likelihood: float, log10: float) -> Reading:
+        otherwise = reading.from_grammar * len(sounds(reading.text))
+        cost = -likelihood - _USUAL * log10 + _OTHERWISE * otherwise
+        unlike = max(0.0, heard - likelihood) / max(1, len(reading.text.split()))
+        return msgspec.structs.replace(reading, unlike=unlike, cost=cost)
+
+    found = map(weigh, readings, likelihoods, usual)
+    return tuple(sorted(found, key=lambda each: each.cost))
 
 
 class Thresholds(msgspec.Struct, frozen=True):
-    """Distances a sound, 0 (the same) to about 1.
+    """Distances a sound, 0 (the same) to about 1; likelihoods in nats.
 
     rejected: from that distance between a reading and the free transcript on, it is not what was said.
-    unlike: the same of its cost, in which counts what the grammar's recogniser heard, too.
+    otherwise: the same of the distances from what both recognisers heard, together.
+    unlike: so much less likely a word than the free transcript, it is not what was said.
     certain: up to that distance between the grammar's first reading and the free transcript it is taken.
-    rival: how much more another reading may cost and still be asked about.
+    rival: how much less likely another reading may be and still be asked about.
     """
 
-    rejected: float = 0.28
-    unlike: float = 0.45
+    rejected: float = 0.22
+    otherwise: float = 0.6
+    unlike: float = 1.5
     certain: float = 0.05
-    rival: float = 0.08
+    rival: float = 3.0
+
+    def allow(self, reading: Reading) -> bool:
+        """Whether this may be what was said, as it sounds."""
+        return (
+            reading.from_free < self.rejected
+            and reading.from_free + _GRAMMAR * reading.from_grammar < self.otherwise
+            and reading.unlike < self.unlike
+        )
 
 
 class Agreed(msgspec.Struct, frozen=True):
@@ -98,27 +135,23 @@ _DOUBTED: Final = 0.85
 def agreed(
     readings: Sequence[Reading], understands: Callable[[str], bool], thresholds: Thresholds = Thresholds()
 ) -> Agreed | None:
-    """What is taken, of readings in the order of `compared`; None if it is nothing that can be said here.
+    """What is taken, of readings in the order of `weighed`; None if it is nothing that can be said here.
 
     understands: whether the language knows what to do with a text; asked as seldom as can be.
     """
-    near = [
-        each for each in readings if each.from_free < thresholds.rejected and cost(each) < thresholds.unlike
-    ]
+    near = [each for each in readings if thresholds.allow(each)]
     best = next((each for each in near if understands(each.text)), None)
     if best is None:
         return None
+    if best.is_of_both and best.from_free <= thresholds.certain:
+        return Agreed(best.text, 1.0 - best.from_free)
     rivals = [
         each.text
         for each in near
-        if each is not best and 0.0 <= cost(each) - cost(best) < thresholds.rival and understands(each.text)
+        if each is not best and 0.0 <= each.cost - best.cost < thresholds.rival and understands(each.text)
     ]
-    if best.is_of_both and best.from_free <= thresholds.certain:
-        confidence = 1.0 - best.from_free
-    else:
-        doubt = max(0.0, best.from_free - thresholds.certain) / (thresholds.rejected - thresholds.certain)
-        confidence = _DOUBTED * (1.0 - doubt)
-    return Agreed(best.text, confidence, tuple(rivals[:_MOST_ASKED]))
+    doubt = max(0.0, best.from_free - thresholds.certain) / (thresholds.rejected - thresholds.certain)
+    return Agreed(best.text, _DOUBTED * (1.0 - doubt), tuple(rivals[:_MOST_ASKED]))
 
 
 def _nearest(said: Sequence[int], heard: Sequence[Sequence[int]]) -> float:

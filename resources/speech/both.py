@@ -1,7 +1,8 @@
 """Two recognisers at once: one that knows what can be said here, and one that hears any words.
 
 What the free one heard is put into what can be said here, too (`nearest`), and all readings are compared with
-what each of them heard (`agreeing`). Which of them is taken is decided by who knows what can be understood.
+what each of them heard. The free one then tells how likely each of the nearest was said (`agreeing`):
+rescoring of a list of the n best. Which of them is taken is decided by who knows what can be understood.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from resources.audio.blocks import Samples
-from resources.speech.agreeing import Heard, compared
+from resources.speech.agreeing import Heard, compared, weighed
 from resources.speech.dictionary import pronunciations
 from resources.speech.nearest import Nearest
 from resources.speech.phones import numbers_of
@@ -23,10 +24,22 @@ CONFIDENCE: Final = 1.0
 """In its words: what there is to doubt is told by the readings."""
 
 
+WEIGHED: Final = 16
+"""Readings of which it is asked how likely they are: each takes about 20 ms of one core."""
+
+
+class FreeRecogniser(Recogniser, Protocol):
+    """One that hears any words, and can tell of any text how likely it was said."""
+
+    def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
+        """The logarithm of the probability of each text, given the sound, (n,) int16."""
+        ...
+
+
 class BothRecognisers:
     """Recognises one utterance at a time. grammar: also shows how far it is; free: any words."""
 
-    def __init__(self, grammar: Recogniser, free: Recogniser, nearest: Nearest) -> None:
+    def __init__(self, grammar: Recogniser, free: FreeRecogniser, nearest: Nearest) -> None:
         self._grammar = grammar
         self._free = free
         self._nearest = nearest
@@ -42,8 +55,12 @@ class BothRecognisers:
         grammar_texts, free_texts = _texts(by_grammar), _texts(free)
         near: tuple[str, ...] = ()
         if grammar_texts[:1] != free_texts[:1]:
-            near = tuple(" ".join(each.words) for each in self._nearest.sentences(free_texts[0]))
-        readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)
+            near = tuple(" ".join(each.words) for each in self._nearest.sentences(free_texts[0], WEIGHED))
+        readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)[:WEIGHED]
+        texts = [each.text for each in readings]
+        heard, *likelihoods = self._free.likelihoods(sound, [free.text, *texts])
+        usual = [self._nearest.log10(text) for text in texts]
+        readings = weighed(readings, heard, likelihoods, usual, sounds_of)
         words = _timed(readings[0].text, [each for each in (by_grammar, free) if each is not None])
         others = tuple(each.text for each in readings[1:])
         return Recognised(words, others, CONFIDENCE, readings, free.text)

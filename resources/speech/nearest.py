@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from framework.phrasing import with_classes
 from resources.speech.dictionary import Dictionary, Words, pronunciations
 from resources.speech.phones import COSTS, MISSED, numbers_of
 from resources.speech.trigrams import BEGIN, END, Trigrams
@@ -62,6 +63,7 @@ class Nearest:
     def __init__(self, dictionary: Dictionary, model: Trigrams) -> None:
         self._model = model
         self._names: Mapping[str, Words] = dictionary.names
+        self._classes = {words: entry.partition("(")[0] for entry, words in dictionary.names.items()}
         self._entries = list(dictionary.entries)
         self._words = [entry.partition("(")[0] for entry in self._entries]
         of_length: dict[int, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
@@ -72,6 +74,10 @@ class Nearest:
             length: (np.array([n for n, _ in each]), np.array([sounds for _, sounds in each]))
             for length, each in of_length.items()
         }
+
+    def log10(self, text: str) -> float:
+        """How likely a text is in the language: log10 of its probability."""
+        return self._model.of_sentence(with_classes(text.split(), self._classes))
 
     def sentences(self, text: str, most: int = 8) -> tuple[Near, ...]:
         """The nearest ones, the best first; none if nothing was heard."""

@@ -42,8 +42,8 @@ FLOOR: Final = 120.0
 without noise 8 are heard word by word with it, 6 with 60, 4 with the ear's 15; at 20 dB 6 (7), at 10 dB 2."""
 
 _SILENCES: Final = ("<s>", "</s>", "<sil>", "[NOISE]", "[SPEECH]", "++NOISE++")
-_MOST_ALTERNATIVES: Final = 8
-_MOST_HYPOTHESES: Final = 100  # many differ in silences only
+_MOST_ALTERNATIVES: Final = 16
+_MOST_HYPOTHESES: Final = 200  # many differ in silences only
 
 
 class SpokenLanguage(msgspec.Struct, frozen=True):

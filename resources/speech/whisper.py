@@ -9,9 +9,10 @@ Source: A. Radford et al., "Robust speech recognition via large-scale weak super
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,9 @@ _SHORT, _LONG = 1500, 3000  # frames that are computed
 _MARGIN: Final = 50  # frames of silence that the end of an utterance needs
 _MOST_TOKENS: Final = 80
 _MOST_PROMPT: Final = 150  # tokens
+_NO_REPEAT: Final = 10  # tokens: it falls into saying the same again and again
+_AT_ONCE: Final = 8  # texts whose likelihood is computed
+_LEAST: Final = 1e-9
 _TIME_STEP_S: Final = 0.02
 _LEAST_LEVEL: Final = 60.0  # steps of the 16 bits: no block of a room in which nobody speaks is louder
 _OF_PROMPT: Final = 4  # so many words in a row of the prompt's are its own
@@ -68,6 +72,7 @@ class WhisperRecogniser:
         if self._model.model.is_multilingual:
             self._start += [tokenizer.token_to_id(token) for token in ("<|en|>", "<|transcribe|>")]
         self._start.append(tokenizer.token_to_id("<|notimestamps|>"))
+        self._last: tuple[Samples, Any, int] | None = None
         self.expects(prompt)
 
     def expects(self, prompt: Sequence[str]) -> None:
@@ -91,6 +96,7 @@ class WhisperRecogniser:
             num_hypotheses=_BEAM,
             max_length=len(prompt) + _MOST_TOKENS,
             return_no_speech_prob=True,
+            no_repeat_ngram_size=_NO_REPEAT,
         )[0]
         if found.no_speech_prob > NO_SPEECH:
             return None
@@ -100,6 +106,25 @@ class WhisperRecogniser:
         words = self._timed(encoded, frames, found.sequences_ids[0], every[0], loud_s)
         others = dict.fromkeys(" ".join(each) for each in every[1:] if each and each != every[0])
         return Recognised(words, tuple(others), ALONE)
+
+    def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
+        """How likely each text was said: the logarithm of its words' probability.
+
+        That nothing comes after it does not count: a piece of what was said is likely, too.
+        """
+        encoded, frames = self._encoded(sound)
+        every = self._model.hf_tokenizer.encode_batch(
+            [f" {text}" for text in texts], add_special_tokens=False
+        )
+        tokens = [each.ids[:_MOST_TOKENS] for each in every]
+        found: list[float] = []
+        for at in range(0, len(texts), _AT_ONCE):
+            some = tokens[at : at + _AT_ONCE]
+            aligned = self._model.model.align(
+                _times(encoded, len(some)), self._start, some, [frames] * len(some)
+            )
+            found += [sum(math.log(max(p, _LEAST)) for p in each.text_token_probs) for each in aligned]
+        return found
 
     def begins(self) -> None:
         """See `Recogniser`: it can tell only at the end."""
@@ -111,8 +136,15 @@ class WhisperRecogniser:
     def forgets(self) -> None:
         """See `Recogniser`."""
 
-    def _encoded(self, sound: Samples) -> tuple[object, int]:
-        """What the encoder makes of it, and how many of its frames are sound."""
+    def _encoded(self, sound: Samples) -> tuple[Any, int]:
+        """What the encoder makes of it, and how many of its frames are sound; known of the last sound."""
+        if self._last is not None and self._last[0] is sound:
+            return self._last[1:]
+        encoded, frames = self._encode(sound)
+        self._last = sound, encoded, frames
+        return encoded, frames
+
+    def _encode(self, sound: Samples) -> tuple[Any, int]:
         from ctranslate2 import StorageView
 
         noisy = with_floor(sound, np.random.default_rng(0)).astype(np.float32) / 32_768.0
@@ -128,7 +160,7 @@ class WhisperRecogniser:
 
     def _timed(
         self,
-        encoded: object,
+        encoded: Any,
         frames: int,
         tokens: Sequence[int],
         words: Sequence[str],
@@ -169,6 +201,13 @@ class WhisperRecogniser:
     def _is_of_prompt(self, words: Sequence[str]) -> bool:
         """Whether it is a piece of the prompt: names one after the other, which nobody says."""
         return len(words) >= _OF_PROMPT and f" {' '.join(words)} " in self._prompt_words
+
+
+def _times(encoded: Any, count: int) -> Any:
+    """The same several times, as one batch."""
+    from ctranslate2 import StorageView
+
+    return StorageView.from_array(np.ascontiguousarray(np.repeat(np.asarray(encoded), count, axis=0)))
 
 
 def _loud_from_until_s(sound: Samples) -> tuple[float, float] | None:

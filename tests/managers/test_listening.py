@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from framework.events import Event, EventBus, EventKind
 from framework.plan.instruction import Instruction, Source
 from framework.registrar import ResourceRegistrar, Supply
@@ -325,15 +327,17 @@ def test_a_recording_is_over_when_all_of_it_is_judged_and_written_down(play: Pla
 
 def test_what_both_recognisers_heard_is_said_and_what_else_it_may_have_been_goes_with_it(play: Play) -> None:
     async def scene(talk: Talk) -> None:
-        readings = (Reading("gohome", 0.0, 0.02), Reading("go home", 0.02, 0.0, is_of_both=True),
-                    Reading("show the environment", 0.06, 0.03), Reading("go on", 0.7, 0.7))  # fmt: skip
-        talk.mouth.said(
-            talk.now_s, talk.now_s + 1.0, "gohome", confidence=1.0, readings=readings, heard="gohome"
-        )
-        await asyncio.sleep(0.3)
-        (told,) = talk.supervisor.told
-        assert (told.text, told.confidence) == ("go home", 0.98)
-        assert told.alternatives == ("show the environment",)
+        both = Reading("go home", 0.02, 0.0, cost=1.0, is_of_both=True)
+        for first, others in ((both, ()), (replace(both, is_of_both=False), ("show the environment",))):
+            other = Reading("show the environment", 0.06, 0.03, cost=2.0)
+            readings = (Reading("gohome", 0.0, 0.02), first, other, Reading("go on", 0.7, 0.7, cost=90.0))
+            talk.mouth.said(
+                talk.now_s, talk.now_s + 1.0, "gohome", confidence=1.0, readings=readings, heard="gohome"
+            )
+            await asyncio.sleep(2.0)
+            told = talk.supervisor.told[-1]
+            assert (told.text, told.alternatives) == ("go home", others)
+            assert (told.confidence == 0.98) is not bool(others)
 
     talking(play, scene)
 

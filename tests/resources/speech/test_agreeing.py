@@ -7,8 +7,9 @@ from collections.abc import Collection
 import pytest
 
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
-from resources.speech.agreeing import Agreed, Heard, agreed, compared
+from resources.speech.agreeing import Agreed, Heard, agreed, compared, weighed
 from resources.speech.both import sounds_of
+from resources.types.speech import Reading
 
 OURS = (
     "open the gripper",
@@ -22,8 +23,17 @@ OURS = (
 )
 
 
+NATS = 1.0  # that a sound otherwise costs a scripted model of the free recogniser
+
+
+def readings(heard: Heard) -> tuple[Reading, ...]:
+    every = compared(heard, sounds_of)
+    likely = [-NATS * each.from_free * len(sounds_of(each.text)) for each in every]
+    return weighed(every, 0.0, likely, [0.0] * len(every), sounds_of)
+
+
 def choice(heard: Heard, ours: Collection[str] = OURS) -> Agreed | None:
-    return agreed(compared(heard, sounds_of), lambda text: text in ours)
+    return agreed(readings(heard), lambda text: text in ours)
 
 
 def test_nobody_spoke() -> None:
@@ -98,7 +108,7 @@ def test_what_is_far_from_what_was_heard_is_not_asked_about_the_language() -> No
         return True
 
     heard = Heard(("open the gripper", "drive to the table"), ("open the gripper",), ("open a gripper",))
-    assert agreed(compared(heard, sounds_of), understands) == Agreed("open the gripper", 1.0)
+    assert agreed(readings(heard), understands) == Agreed("open the gripper", 1.0)
     assert asked == ["open the gripper"]
 
 
@@ -109,3 +119,21 @@ def test_what_only_one_of_both_heard_of_numbers_is_never_certain(swapped: str) -
         found = choice(heard, (with_it, without))
         assert found is not None
         assert found.confidence < LEAST_CONFIDENCE
+
+
+def test_of_what_sounds_alike_the_likelier_is_taken_as_the_free_one_tells_and_as_is_usual_here() -> None:
+    texts = ("show me the red crate", "show me the red cup")
+    every = compared(Heard(texts, ("show me the red crut",)), sounds_of)
+    ways = [each.text for each in every]
+    likely = [-1.0 if way == texts[1] else -20.0 for way in ways]
+    same = [0.0] * len(ways)
+    assert weighed(every, 0.0, likely, same, sounds_of)[0].text == texts[1]
+    usual = [0.0 if way == texts[0] else -9.0 for way in ways]
+    assert weighed(every, 0.0, same, usual, sounds_of)[0].text == texts[0]
+
+
+def test_what_is_much_less_likely_than_what_was_freely_heard_is_not_what_was_said() -> None:
+    (reading,) = compared(Heard(("open the gripper",), ("open the gripper",)), sounds_of)
+    for likelihood, is_taken in ((-4.0, True), (-5.0, False)):
+        (weighed_one,) = weighed([reading], 0.0, [likelihood], [0.0], sounds_of)
+        assert (agreed([weighed_one], lambda _: True) is not None) is is_taken

@@ -159,3 +159,11 @@ def test_the_same_sound_is_the_same_text_whatever_came_before(recogniser: Whispe
     first = heard(recogniser, spoken("look at the red cup"))
     heard(recogniser, spoken("order a taxi"))
     assert heard(recogniser, spoken("look at the red cup")) == first
+
+
+def test_what_was_said_is_likelier_than_what_was_not(recogniser: WhisperRecogniser) -> None:
+    sound = np.concatenate([silence(0.5), spoken("drive to the table", FLITE), silence(0.7)])
+    texts = ["drive to the table", "open the gripper", "drive to the table and back again"]
+    said, other, longer = recogniser.likelihoods(sound, texts)
+    assert said > max(other, longer) + 5.0
+    assert recogniser.likelihoods(sound, []) == []

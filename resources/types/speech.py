@@ -136,9 +136,9 @@ class Reading(msgspec.Struct, frozen=True):
     """One way in which two recognisers together read an utterance.
 
     from_free, from_grammar: how far it sounds from what each of them heard, a sound: 0 … about 1. unlike: how
-    much less likely it is to the free one than what that heard, a word [nats]. cost: of all that is known, the
-    less the likelier. is_of_both: it is what the grammar's heard, and the free one heard the same numbers and
-    the same "not".
+    much less likely it is to the free one than what that heard, a word [nats]. cost: all that is known of it,
+    the less the likelier. is_of_both: it is what the grammar's heard, and the free one heard the same numbers
+    and the same "not".
     """
 
     text: str

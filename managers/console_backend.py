@@ -33,9 +33,18 @@ from managers.output_manager import OutputManager
 from managers.pointing import pointed_at
 from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
+from managers.talking import Talking
 from managers.world_controls import WorldControls
 from resources.children.failing import FailMode
-from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
+from resources.console.backend import (
+    LanguageNow,
+    RingFeed,
+    RunningPlan,
+    SavedPlan,
+    Topic,
+    Voice,
+    WorldThing,
+)
 from resources.console.graph import graph_of
 from resources.types.control import SimulationHandle
 from resources.types.speech import Speech
@@ -50,6 +59,7 @@ from resources.web.protocol import (
     EventLine,
     Feed,
     Graph,
+    Heard,
     Hello,
     Operators,
     Questions,
@@ -99,6 +109,7 @@ class Managers:
         self.controls: WorldControls
         self.operators: OperatorDesk | None = None
         self.listening: Listening
+        self.talking: Talking
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -106,6 +117,12 @@ class Managers:
     def devices(self) -> tuple[DeviceView, ...]:
         """All devices of the robot: what looks, then what moves."""
         return (*self.sensors.devices(), *self.controllers.devices())
+
+    def pointing(self, who: str, points_at: Ray | None = None) -> tuple[Pointing, ...]:
+        """What whoever speaks points at, if they hold a phone: "look at that". points_at: if known."""
+        lines = self.operators.sessions if self.operators is not None else ()
+        ray = points_at or next((line.points_at for line in lines if line.name == who), None)
+        return pointed_at(ray, self.context.things(), self.clock.now_s()) if ray is not None else ()
 
     def device_states(self) -> dict[str, str]:
         """Their states, by name."""
@@ -276,19 +293,15 @@ class InstallationBackend:
     def say(
         self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
     ) -> AsyncIterator[EventLine]:
-        pointing = self._pointing(who, points_at)
+        pointing = self._managers.pointing(who, points_at)
         source = Source.PHONE_SPEECH if spoken else Source.TYPED
         return self._follow(self._managers.supervisor.say(text, source, who, pointing=pointing))
 
     def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
         return self._follow(self._managers.listening.listen(Speech(audience, recording), who))
 
-    def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
-        """What whoever speaks points at, if they hold a phone: "look at that"."""
-        managers = self._managers
-        lines = managers.operators.sessions if managers.operators is not None else ()
-        ray = points_at or next((line.points_at for line in lines if line.name == who), None)
-        return pointed_at(ray, managers.context.things(), managers.clock.now_s()) if ray is not None else ()
+    def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
+        return self._managers.talking.voice(who, tell)
 
     async def answer(self, question: str, choice: int, *, who: str) -> str:
         reply = self._managers.supervisor.answer(question, choice, who)

@@ -17,7 +17,7 @@ from typing import Final, Protocol, TypeVar
 from framework.clock import Clock
 from framework.errors import StreamError
 from framework.events import Event, EventKind
-from framework.plan.instruction import Instruction, Source, SpokenWord
+from framework.plan.instruction import Instruction, Pointing, Source, SpokenWord
 from framework.registrar import Lease, ResourceRegistrar
 from framework.supervisor import EventBus, Reply
 from framework.transport.every_sample import EverySample
@@ -93,9 +93,11 @@ class Listening:
         self._taken.append((device, utterance))
         return is_new
 
-    def listen(self, speech: Speech, who: str) -> Hearing:
-        """Begins when somebody reads it."""
-        return Hearing(self, speech, who)
+    def listen(
+        self, speech: Speech, who: str, pointing: Callable[[], tuple[Pointing, ...]] = tuple
+    ) -> Hearing:
+        """Begins when somebody reads it. pointing: what whoever speaks has pointed at lately, and when."""
+        return Hearing(self, speech, who, pointing)
 
 
 class Hearing:
@@ -108,10 +110,13 @@ class Hearing:
 
     plan = ""
 
-    def __init__(self, of: Listening, speech: Speech, who: str) -> None:
+    def __init__(
+        self, of: Listening, speech: Speech, who: str, pointing: Callable[[], tuple[Pointing, ...]]
+    ) -> None:
         self._of = of
         self._speech = speech
         self._who = who
+        self._pointing = pointing
         self._since_s = of.monotonic_s()
         self._coming: asyncio.Queue[Event | None] = asyncio.Queue()
         self._following: set[asyncio.Task[None]] = set()
@@ -119,6 +124,13 @@ class Hearing:
         self._done: set[int] = set()
         self._device = ""
         self._last: Reply | None = None
+        self.is_open = False
+        """Whether a recogniser listens by now: what is said is shown as it is said."""
+
+    @property
+    def is_spoken_to(self) -> bool:
+        """Whether somebody speaks, or has spoken and it is not written down yet."""
+        return bool(self._begun)
 
     @property
     def succeeded(self) -> bool:
@@ -163,6 +175,7 @@ class Hearing:
         marks = EverySample(Path(feed.utterances.marks.ring))
         transcripts = EverySample(Path(feed.transcripts.ring))
         end_s, judged_s = feed.utterances.audio.until_s, 0.0
+        self.is_open = True
         try:
             while lease.value is feed:
                 with suppress(StreamError):  # of a process that has just died; the lease will tell
@@ -254,7 +267,16 @@ class Hearing:
         )
         said_s = transcript.began_s + behind_s
         reply = self._of.supervisor.tell(
-            Instruction(text, Source.SPEECH, self._who, said_s, sure, words=words, alternatives=others)
+            Instruction(
+                text,
+                Source.SPEECH,
+                self._who,
+                said_s,
+                sure,
+                self._pointing(),
+                words,
+                alternatives=others,
+            )
         )
         self._last = reply
         task = asyncio.create_task(self._follow(reply), name=f"what comes of {text!r}")

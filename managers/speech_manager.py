@@ -1,9 +1,10 @@
 """The speech manager: what people say to the robot, from a microphone to words.
 
 It provides `Speech` (what is said, whichever microphone hears it), `Transcripts` (the recogniser of a
-microphone), `Utterances` (its end-of-speech detector), `Recording` (a file that stands in for a microphone)
-and `LanguageModel` (what can be said here). Each but the last is a process of its own; the language model is
-made by one that ends when it is made.
+microphone), `Utterances` (its end-of-speech detector), `Recording` (a file that stands in for a microphone),
+`PageMicrophone` (a page's, with its ear; its sound comes through the main process) and `LanguageModel` (what
+can be said here). Each but the last two is a process of its own; the language model is made by one that ends
+when it is made.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from resources.types.processes import Process
 from resources.types.sensors import AudioFeed, Microphone
 from resources.types.speech import (
     LanguageModel,
+    PageMicrophone,
     Recording,
     Speech,
     SpokenModel,
@@ -68,6 +70,7 @@ class SpeechManager:
     Args:
         directory: the run directory, where streams and the known names are written.
         names: the names that are known now; the very same tuple as long as they have not changed.
+        page_sound: the sound of a page's microphone; raises ResourceUnavailable if it is not open.
         monotonic_s: reads CLOCK_MONOTONIC, with which sound is stamped.
     """
 
@@ -77,6 +80,7 @@ class SpeechManager:
         directory: Path,
         programs: SpeechPrograms,
         names: Callable[[], Awaitable[tuple[SpokenName, ...]]],
+        page_sound: Callable[[PageMicrophone], AudioFeed],
         *,
         clock: Clock | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
@@ -84,11 +88,15 @@ class SpeechManager:
         self._directory = directory
         self._programs = programs
         self._names = names
+        self._page_sound = page_sound
         self._clock = clock or LoopClock()
         self._monotonic_s = monotonic_s
         self._recordings = 0
         self.registrar = ResourceRegistrar("speech_manager", transport, clock=clock)
         self.registrar.provides(Recording, start_timeout_s=30.0, stop_timeout_s=10.0)(self._recording)
+        self.registrar.provides(PageMicrophone, start_timeout_s=30.0, stop_timeout_s=10.0)(
+            self._page_microphone
+        )
         self.registrar.provides(Utterances, start_timeout_s=30.0, stop_timeout_s=10.0)(self._utterances)
         self.registrar.provides(LanguageModel, start_timeout_s=MODEL_WITHIN_S, stop_timeout_s=10.0)(
             self._model
@@ -117,8 +125,16 @@ class SpeechManager:
             yield feed
 
     @asynccontextmanager
+    async def _page_microphone(self, request: PageMicrophone, supply: Supply) -> AsyncIterator[AudioFeed]:
+        ear_for = must_listen(str(request), self._programs.ear)
+        feed = self._page_sound(request)
+        async with with_ear(str(request), feed, ear_for, supply):
+            yield feed
+
+    @asynccontextmanager
     async def _utterances(self, request: Utterances) -> AsyncIterator[UtteranceFeed]:
-        spec = self._programs.endpoint(request.audio, self._monotonic_s())
+        since_s = request.audio.since_s
+        spec = self._programs.endpoint(request.audio, self._monotonic_s() if since_s is None else since_s)
         async with started(self.registrar, spec, UtteranceFeed) as feed:
             yield feed
 
@@ -166,18 +182,21 @@ class SpeechManager:
 
     @asynccontextmanager
     async def _speech(self, request: Speech, supply: Supply) -> AsyncIterator[TranscriptFeed]:
-        source = Recording(request.recording) if request.recording else Microphone(request.audience)
-        # First what can be said, if that takes long: nobody is heard whom nobody would understand in time.
-        async with self.registrar.request(LanguageModel(), timeout_s=MODEL_WITHIN_S):
+        recording = Recording(request.recording) if request.recording else None
+        source = request.page or recording or Microphone(request.audience)
+        async with AsyncExitStack() as stack:
+            if request.page is not None:  # is spoken into already, and must have its ear
+                await stack.enter_async_context(self.registrar.request(request.page))
+            # First what can be said: nobody is heard whom nobody would understand in time.
+            await stack.enter_async_context(self.registrar.request(LanguageModel(), timeout_s=MODEL_WITHIN_S))
             following = _Following(source, supply)
-            async with following.running() as feed:
-                yield feed
+            yield await stack.enter_async_context(following.running())
 
 
 class _Following:
     """A recogniser at whichever microphone is heard now; whoever listens is told of another by an update."""
 
-    def __init__(self, source: Recording | Microphone, supply: Supply) -> None:
+    def __init__(self, source: Recording | PageMicrophone | Microphone, supply: Supply) -> None:
         self._source = source
         self._supply = supply
         self._first: asyncio.Future[TranscriptFeed] = asyncio.get_running_loop().create_future()

@@ -52,6 +52,7 @@ from managers.operator_desk import OperatorDesk
 from managers.operator_entries import in_words
 from managers.operator_manager import OperatorManager
 from managers.output_manager import OutputManager
+from managers.page_sounds import PageSounds
 from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
 from managers.sensor_manager import SensorManager
@@ -60,6 +61,7 @@ from managers.speech_manager import SpeechManager, SpeechPrograms
 from managers.spoken_names import SpokenNames
 from managers.steadiness import MANY
 from managers.stream_manager import StreamManager
+from managers.talking import Talking
 from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue
@@ -310,12 +312,14 @@ class Installation:
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
         spoken_names = SpokenNames(language, KnownNames(managers))
+        page_sounds = PageSounds(self.directory, self.monotonic_s)
         self.speech = await enter(
             SpeechManager(
                 self.transport,
                 self.directory,
                 self.speech_programs(),
                 spoken_names.now,
+                page_sounds.feed,
                 monotonic_s=self.monotonic_s,
             )
         )
@@ -352,6 +356,7 @@ class Installation:
             )
         )
         managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s)
+        managers.talking = await enter(Talking(page_sounds, managers.listening, managers.pointing))
         if (desk := managers.operators) is not None:
             self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes

@@ -15,5 +15,8 @@ BLOCK_S: Final = BLOCK / RATE_HZ
 BLOCK_BYTES: Final = 2 * BLOCK
 BLOCKS_HZ: Final = 1.0 / BLOCK_S
 
+OVER: Final = b"over"
+"""The meta of a talk's last block: whoever spoke let go of the button, and all is said."""
+
 HISTORY_BLOCKS: Final = 1000
 """Slots of a microphone's ring: half a minute, so that who is started anew hears what was said meanwhile."""

@@ -13,17 +13,21 @@ from framework.errors import StreamError
 from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingReader, Sample
 from resources.audio.blocks import Samples
-from resources.audio.format import BLOCK_BYTES, BLOCK_S, HISTORY_BLOCKS, RATE_HZ
+from resources.audio.format import BLOCK_BYTES, BLOCK_S, HISTORY_BLOCKS, OVER, RATE_HZ
 
 _MOST_LATE_S: Final = 3 * BLOCK_S  # blocks come in clusters where a machine is busy; a gap is longer
 
 
 class Block(msgspec.Struct, frozen=True, eq=False):
-    """A block of sound. until_s: where it ends, CLOCK_MONOTONIC [s]. is_after_gap: some is missing before."""
+    """A block of sound. until_s: where it ends, CLOCK_MONOTONIC [s]. is_after_gap: some is missing before.
+
+    is_last: whoever spoke let go of the button: what comes next, whenever, is something else.
+    """
 
     until_s: float
     samples: Samples  # (512,) int16
     is_after_gap: bool = False
+    is_last: bool = False
 
 
 class AudioReading:
@@ -69,9 +73,11 @@ class AudioReading:
             return None
         before_s, self._until_s = self._until_s, sample.stamp_s
         is_late = before_s is not None and sample.stamp_s - before_s > _MOST_LATE_S
-        has_gap = before_s is not None and (self._has_gap or missed > 0 or is_late)
-        self._has_gap = False
-        return Block(sample.stamp_s, np.frombuffer(sample.payload, np.int16), has_gap)
+        has_gap = self._has_gap or (before_s is not None and (missed > 0 or is_late))
+        self._has_gap, is_last = False, sample.meta == OVER
+        if is_last:
+            self._until_s = None
+        return Block(sample.stamp_s, np.frombuffer(sample.payload, np.int16), has_gap, is_last)
 
 
 class Excerpt(msgspec.Struct, frozen=True, eq=False):

@@ -6,7 +6,7 @@ they are looked at up to ten times a second while a page is open.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +23,7 @@ from resources.web.protocol import (
     Emergency,
     EventLine,
     Graph,
+    Heard,
     Hello,
     Operators,
     Questions,
@@ -30,6 +31,7 @@ from resources.web.protocol import (
     Trees,
     Views,
 )
+from resources.web.sound_packets import SoundPacket
 
 
 class Topic(Enum):
@@ -88,6 +90,22 @@ class WorldThing(msgspec.Struct, frozen=True):
     name: str
     state: str
     states: tuple[str, ...] = ()
+
+
+class Voice(Protocol):
+    """What is said at one page while its button is held, as long as that page is there."""
+
+    def begin(self, number: int) -> None:
+        """The button is pressed; number: the page's name for this talk. Raises a PilothouseError if not."""
+        ...
+
+    def take(self, packet: SoundPacket) -> None:
+        """Sound of it. Raises a PilothouseError if that is none of this talk, and changes nothing then."""
+        ...
+
+    def close(self) -> None:
+        """The page has gone; of what it was saying nothing is done. Idempotent."""
+        ...
 
 
 class ConsoleBackend(Protocol):
@@ -153,6 +171,10 @@ class ConsoleBackend(Protocol):
         a recording has ended and what was said in it is over or stands. Closing it ends the listening.
         Raises a PilothouseError if nothing can be heard.
         """
+        ...
+
+    def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
+        """The voice of a page; tell: is told how far it is heard."""
         ...
 
     def stop(self, *, who: str, press: str) -> str:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
 from framework.processes.emergency import is_press
-from resources.console.backend import ConsoleBackend
+from resources.console.backend import ConsoleBackend, Voice
 from resources.types.whereabouts import Ray
 from resources.web.page_messages import (
     MEANT_S,
@@ -37,7 +37,7 @@ from resources.web.page_messages import (
     Say,
     Stop,
 )
-from resources.web.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply, StopConfirmed
+from resources.web.protocol import Completed, EventLine, Heard, PageAnswer, PlanFile, Reply, StopConfirmed
 
 MOST_AT_ONCE: Final = 64
 
@@ -78,6 +78,10 @@ class Commands:
         now_s = asyncio.get_running_loop().time()
         hung_s = 0.0 if self._lag is None else self._lag.hung_s(now_s)
         return hung_words(hung_s) if hung_s > MEANT_S else ""
+
+    def voice(self, tell: Callable[[Heard], None], who: str) -> Voice:
+        """What is said at a page (`ConsoleBackend.voice`)."""
+        return self._backend.voice(tell, who=who)
 
     def stop_now(self, stop: Stop, who: str) -> Reply | StopConfirmed:
         """The emergency stop: at once, past everything that waits."""

@@ -12,18 +12,23 @@ from typing import Final
 
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
+from framework.errors import PilothouseError, SoundError
 from framework.unreadable import UNREADABLE
+from resources.console.backend import Voice
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
 from resources.web.page_messages import (
     MAX_MESSAGE_BYTES,
+    AnyPageMessage,
+    BeginTalk,
     PageMessage,
     Stop,
     Timely,
     decode_page_message,
 )
-from resources.web.protocol import PageAnswer, Reply, encode_message
+from resources.web.protocol import Heard, PageAnswer, Reply, encode_message
 from resources.web.rate_limit import RateLimit
+from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, decode_sound
 
 SEND_TIMEOUT_S: Final = 10.0
 """A page that does not take a message in for so long is dropped."""
@@ -50,7 +55,7 @@ class PageLink:
         who: str,
         commands: Commands,
         outbox: Outbox | None = None,
-        decode: Callable[[str], PageMessage | Timely] = decode_page_message,
+        decode: Callable[[str], AnyPageMessage | Timely] = decode_page_message,
     ) -> None:
         self.outbox = outbox or Outbox()
         self.who = who
@@ -61,6 +66,9 @@ class PageLink:
         self._waiting = asyncio.Event()
         self._limit = RateLimit(MESSAGES_PER_S, BURST)
         self._excess = 0
+        self._voice: Voice | None = None
+        self._sound_limit = RateLimit(BLOCKS_PER_S, BLOCKS_AT_ONCE)
+        self._sound_excess = 0
         self._answering: set[asyncio.Task[None]] = set()
 
     def wake(self) -> None:
@@ -78,6 +86,8 @@ class PageLink:
         try:
             await self._read()
         finally:
+            if self._voice is not None:
+                self._voice.close()
             for task in (writer, *self._answering):
                 task.cancel()
             await asyncio.gather(writer, *self._answering, return_exceptions=True)
@@ -94,11 +104,11 @@ class PageLink:
 
     async def _read(self) -> None:
         async for frame in self._socket:
-            if frame.type is not WSMsgType.TEXT:
-                self._refuse("binary messages are not for this way; send JSON text")
-            else:
+            if frame.type is WSMsgType.TEXT:
                 self._take(frame.data)
-            if self._excess > MOST_EXCESS:
+            else:
+                self._hear(frame.data)
+            if max(self._excess, self._sound_excess) > MOST_EXCESS:
                 await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
                 return
 
@@ -111,12 +121,45 @@ class PageLink:
         timely = None
         if isinstance(message, Timely):
             timely, message = message, message.message
-        if isinstance(message, Stop):  # before any limit: a stop is never one too many
+        if isinstance(message, BeginTalk):  # is no command: what will be said has times of its own
+            self._begin_talk(message)
+        elif isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif self._is_within_limit():
             self._begin(message, timely)
         else:
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
+
+    def _begin_talk(self, message: BeginTalk) -> None:
+        if not self._is_within_limit():
+            self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
+            return
+        try:
+            if self._voice is None:
+                self._voice = self._commands.voice(self._heard, self.who)
+            self._voice.begin(message.talk)
+        except PilothouseError as refusal:
+            self.tell(Reply(message.id, False, str(refusal)))
+        else:
+            self.tell(Reply(message.id, True))
+
+    def _hear(self, message: bytes) -> None:
+        """A block of sound. What is too much is not taken, and is missing then in the talk's numbers."""
+        within = self._sound_limit.allows(asyncio.get_running_loop().time())
+        self._sound_excess = 0 if within else self._sound_excess + 1
+        if not within:
+            return
+        try:
+            packet = decode_sound(message)
+            if self._voice is None:
+                raise SoundError("no talk has begun at this page; hold the button and say it again")
+            self._voice.take(packet)
+        except PilothouseError as error:
+            self._refuse(f"not heard, nothing was changed: {error}")
+
+    def _heard(self, heard: Heard) -> None:
+        self.outbox.tell(encode_message(heard))
+        self.wake()
 
     def _begin(self, message: PageMessage, timely: Timely | None) -> None:
         if timely is None:

@@ -97,6 +97,9 @@ class Listening:
         self._until_s = block.until_s
         self._recent.append(block)
         edges.append(self._endpointer.block(block.until_s, self._detector.probability(block.samples)))
+        if block.is_last:
+            self._detector.forget()
+            edges.append(self._endpointer.over(block.until_s))
         return [self._mark(edge) for edge in edges if edge is not None]
 
     def progress(self, now_s: float) -> SpeechMark:

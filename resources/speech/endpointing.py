@@ -95,6 +95,13 @@ class Endpointer:
             self._overflows = True
         return edge
 
+    def over(self, at_s: float) -> Edge | None:
+        """Whoever spoke says that all is said: nothing after `at_s` belongs to it."""
+        until_s = min(self._last_s + self._settings.after_s, at_s)
+        edge = Edge(Phase.ENDED, self.began_s, until_s) if self._is_told else None
+        self._forget(at_s)
+        return edge
+
     def _silent(self) -> Edge | None:
         until_s = self._last_s + self._settings.after_s
         edge = Edge(Phase.ENDED, self.began_s, until_s) if self._is_told else None

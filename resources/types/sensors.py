@@ -46,13 +46,15 @@ class AudioFeed(msgspec.Struct, frozen=True):
     """An open microphone, or what stands in for one.
 
     where: how people call it ("headset of Ann"). until_s: where the last sound of a recording ends,
-    CLOCK_MONOTONIC [s]; None where nobody knows, or there is no end.
+    CLOCK_MONOTONIC [s]; None where nobody knows, or there is no end. since_s: from then on all counts that
+    was said there, however long it takes until somebody listens; None: what is said from that moment on.
     """
 
     device: str
     stream: StreamHandle
     where: str = ""
     until_s: float | None = None
+    since_s: float | None = None
 
 
 DeviceFeed = CameraFeed | ScanFeed | CloudFeed | AudioFeed

@@ -1,8 +1,8 @@
 """What is said to the robot, from the sound to its words: requests, and what comes back.
 
-    Microphone ┐
-               ├→ Utterances (when somebody speaks) → Transcripts (what is said) ┐
-    Recording  ┘                       LanguageModel (what can be said) ┘        └→ Speech
+    Microphone     ┐
+    PageMicrophone ├→ Utterances (when somebody speaks) → Transcripts (what is said) ┐
+    Recording      ┘                       LanguageModel (what can be said) ┘        └→ Speech
 
 `Speech` asks for all of it, and goes on with another microphone when one fails. The payloads of the streams
 are msgpack: `SpeechMark` of utterances, `Transcript` of transcripts.
@@ -214,21 +214,36 @@ class Recording(msgspec.Struct, frozen=True):
         return f"recording {self.path}"
 
 
+class PageMicrophone(msgspec.Struct, frozen=True):
+    """What a page is told while somebody holds its button. page: whose; device: the name of this opening."""
+
+    handle_type: ClassVar[type] = AudioFeed
+    client_type: ClassVar[type] = StreamClient
+
+    page: str
+    device: str
+
+    def __str__(self) -> str:
+        return f"microphone of {self.page}"
+
+
 class Speech(msgspec.Struct, frozen=True):
     """What people say to the robot.
 
     audience: who is listened to: "" whoever is heard by a microphone of the robot, else only those at this
-        mount. recording: that instead of a microphone.
-    When a microphone fails, another one takes over, and this is told by an update.
+        mount. recording, page: that instead of a microphone of the robot.
+    When a microphone fails, another one takes over, and this is told by an update; for one of a page none
+    does.
     """
 
     handle_type: ClassVar[type] = TranscriptFeed
 
     audience: str = ""
     recording: str = ""
+    page: PageMicrophone | None = None
 
     def __str__(self) -> str:
-        return f"speech {self.recording or self.audience}".strip()
+        return f"speech {self.recording or self.page or self.audience}".strip()
 
 
 class EarHandle(msgspec.Struct, frozen=True):

@@ -48,6 +48,12 @@ class Say(FromPage, frozen=True):
     text: Text
 
 
+class BeginTalk(FromPage, frozen=True):
+    """Somebody holds the button and talks; the sound comes as `sound_packets` of this number."""
+
+    talk: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+
+
 class Stop(FromPage, frozen=True):
     """Emergency stop: latch it now.
 
@@ -192,6 +198,9 @@ PageMessage = (
 )
 
 
+AnyPageMessage = PageMessage | BeginTalk
+
+
 class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid_unknown_fields=True):
     """From a program on this machine: begin the message by `good_until_s` or not at all, CLOCK_MONOTONIC [s].
 
@@ -206,5 +215,5 @@ class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid
     spoken: bool = False
 
 
-decode_page_message = msgspec.json.Decoder(PageMessage).decode
-decode_program_message = msgspec.json.Decoder(PageMessage | Timely).decode
+decode_page_message = msgspec.json.Decoder(AnyPageMessage).decode
+decode_program_message = msgspec.json.Decoder(AnyPageMessage | Timely).decode

@@ -17,7 +17,7 @@ import msgspec
 
 from resources.types.streams import Pose7
 
-PROTOCOL: Final = 4
+PROTOCOL: Final = 5
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -353,6 +353,27 @@ class StopConfirmed(ToPage, frozen=True):
     latched: bool
 
 
+class TalkState(StrEnum):
+    """How far a talk is. STARTING: it is kept, and its recogniser is not there yet; OVER: the button counts
+    no more, and what was said may still be on its way."""
+
+    STARTING = "starting"
+    LISTENING = "listening"
+    OVER = "over"
+
+
+class Heard(ToPage, frozen=True):
+    """How a page's talk is heard; told to that page only.
+
+    text: what is being said, as far as it is understood by now. words: why it ended, if nobody let go.
+    """
+
+    talk: int
+    state: TalkState
+    text: str = ""
+    words: str = ""
+
+
 class Completed(ToPage, frozen=True):
     """The answer to `Complete`: what could follow, the likeliest first.
 
@@ -387,6 +408,7 @@ ServerMessage = (
     | Operators
     | Reply
     | StopConfirmed
+    | Heard
     | Completed
     | PlanFile
 )

@@ -11,6 +11,7 @@ import msgspec
 
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Script
+from managers.page_sounds import PageSounds
 from managers.speech_manager import NAMES_FILE, SpeechManager, SpeechPrograms
 from resources.speech.specs import EAR_RESTARTS
 from resources.speech.spoken_names import read_names
@@ -50,6 +51,7 @@ class Hall:
         self.stage = stage
         self.names: Names = (CUP,)
         self.since_s: list[float] = []
+        self.sounds = PageSounds(stage.folder, stage.clock.now_s)
         stage.launcher.set_script("model", Script(0.5, msgspec.json.encode(MODEL)))
 
     async def open(self) -> SpeechManager:
@@ -68,6 +70,7 @@ class Hall:
                     model=lambda: ProcessSpec(("model",), "model", restart=None),
                 ),
                 names,
+                self.sounds.feed,
                 clock=self.stage.clock,
                 monotonic_s=self.stage.clock.now_s,
             )

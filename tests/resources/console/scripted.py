@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import msgspec
 
@@ -25,6 +25,7 @@ from resources.web.protocol import (
     Graph,
     GraphLease,
     GraphResource,
+    Heard,
     Hello,
     NodeKind,
     NodeState,
@@ -36,11 +37,13 @@ from resources.web.protocol import (
     SceneBody,
     SceneShape,
     ShapeKind,
+    TalkState,
     TreeNode,
     Trees,
     ViewLine,
     Views,
 )
+from resources.web.sound_packets import SoundPacket
 
 UNTURNED = (0.0, 0.0, 0.0, 1.0)
 
@@ -228,6 +231,35 @@ def which(who: str = "console page 1", left_s: float = 15.0) -> Question:
     return Question("q1", "Which one do you mean?", who, ("the red cup", "the blue cup"), "", left_s)
 
 
+class ScriptedVoice:
+    """Says of each block how many have come; talk 13 is refused, and so is a block with a number above 99."""
+
+    def __init__(self, asked: list[str], who: str, tell: Callable[[Heard], None]) -> None:
+        self._asked, self._who, self._tell = asked, who, tell
+        self._blocks = 0
+
+    def begin(self, number: int) -> None:
+        if number == 13:
+            raise PilothouseError("4 people talk at once already; type it")
+        self._asked.append(f"{self._who}: talk {number}")
+        self._blocks = 0
+        self._tell(Heard(number, TalkState.STARTING))
+
+    def take(self, packet: SoundPacket) -> None:
+        if packet.sequence > 99:
+            raise PilothouseError(f"block {packet.sequence} is none of this talk")
+        self._blocks += 1
+        if packet.is_last or packet.is_broken_off:
+            how = "said" if packet.is_last else "broken off"
+            self._asked.append(f"{self._who}: {how} after {self._blocks} blocks")
+            self._tell(Heard(packet.talk, TalkState.OVER))
+        else:
+            self._tell(Heard(packet.talk, TalkState.LISTENING, f"{self._blocks} blocks"))
+
+    def close(self) -> None:
+        self._asked.append(f"{self._who}: gone")
+
+
 class ScriptedBackend:
     """A backend whose answers are its attributes. `asked` lists the commands that came, in words."""
 
@@ -321,6 +353,9 @@ class ScriptedBackend:
         yield self.line("hearing", "show the")
         for line in self.answer_with:
             yield line
+
+    def voice(self, tell: Callable[[Heard], None], *, who: str) -> ScriptedVoice:
+        return ScriptedVoice(self.asked, who, tell)
 
     def stop(self, *, who: str, press: str) -> str:
         if is_press(press) and press in self.presses:

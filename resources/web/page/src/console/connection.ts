@@ -1,7 +1,7 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import { REFUSED_CODE, type Completed, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop } from "../protocol";
+import { REFUSED_CODE, type BeginTalk, type Completed, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop } from "../protocol";
 import { decodeSample, type Sample } from "../samples";
 import { pageKey, token } from "./session";
 
@@ -18,10 +18,13 @@ export type LinkState =
   | { readonly kind: "refused" };
 
 /** A message without its id, which the connection gives it. */
-export type Outgoing = PageMessage extends infer M ? (M extends PageMessage ? Omit<M, "id"> : never) : never;
+export type Outgoing = WithoutId<PageMessage | BeginTalk>;
+type WithoutId<M> = M extends PageMessage | BeginTalk ? Omit<M, "id"> : never;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+/** Sound that waits so long to be sent comes too late: two seconds of it [bytes]. */
+const MOST_SOUND_WAITING = 65_536;
 /** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
 const MOST_STOPS_WAITING = 65_536;
 const ANSWER_WITHIN_MS = 20_000;
@@ -88,6 +91,14 @@ export class Connection {
   stop(id: string): void {
     const socket = this.socket;
     if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < MOST_STOPS_WAITING) socket.send(JSON.stringify({ type: "stop", id } satisfies Stop));
+  }
+
+  /** Send a block of sound; false if there is no connection. One that would wait for too long is left out. */
+  sound(packet: ArrayBuffer): boolean {
+    const socket = this.signedIn;
+    if (socket?.readyState !== WebSocket.OPEN) return false;
+    if (socket.bufferedAmount < MOST_SOUND_WAITING) socket.send(packet);
+    return true;
   }
 
   private connect(): void {

@@ -15,8 +15,10 @@ import { PlanFiles } from "./panels/plan_files";
 import { QuestionPanel } from "./panels/question_panel";
 import { ScenePanel } from "./panels/scene_panel";
 import { StopPanel } from "./panels/stop_panel";
+import { TalkButton } from "./panels/talk_button";
 import { tabs } from "./panels/tabs";
 import { TreePanel } from "./panels/tree_panel";
+import { NOT_CONNECTED } from "./talker";
 import { PROTOCOL, type Completed } from "../protocol";
 
 const scene = new ScenePanel();
@@ -36,7 +38,12 @@ const devices = new DevicePanel(
   (device, how) => void request({ type: "fail", device, how }),
   (device) => void request({ type: "restore", device }),
 );
-const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete);
+const talk = new TalkButton({
+  begin: (number) => connection.send({ type: "begin_talk", talk: number }),
+  sound: (packet) => connection.sound(packet),
+  onText: (text) => commandLine.showHeard(text),
+});
+const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talk.words]);
 const questions = new QuestionPanel(
   (question, choice) => void request({ type: "answer", question, choice }),
   () => commandLine.focus(),
@@ -70,11 +77,15 @@ const connection = new Connection(
     events: (message) => log.add(message.lines),
     emergency: (message) => stop.show(message),
     stop_confirmed: (message) => stop.confirm(message),
+    heard: (message) => talk.talker.heard(message),
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
   },
   (sample) => scene.showSample(sample),
-  (state) => link.show(state),
+  (state) => {
+    link.show(state);
+    if (state.kind !== "connected") talk.talker.breakOff(NOT_CONNECTED);
+  },
 );
 const stop = new StopPanel({
   say: (id) => connection.stop(id),

@@ -18,6 +18,7 @@ export class CommandLine {
   constructor(
     private readonly onSay: (text: string) => void,
     complete: Complete,
+    others: readonly Node[] = [],
   ) {
     this.box = new InstructionBox({
       id: "say",
@@ -27,7 +28,7 @@ export class CommandLine {
       onSubmit: (text) => this.say(text),
     });
     const send = h("button", { class: "send", attributes: { type: "submit" } }, "Send");
-    this.element = h("form", { class: "command-line" }, this.hints, this.box.element, send);
+    this.element = h("form", { class: "command-line" }, this.hints, this.box.element, send, ...others);
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
       this.box.submit();
@@ -40,6 +41,11 @@ export class CommandLine {
     this.hints.replaceChildren(
       ...hints.map((text) => h("button", { class: "chip", attributes: { type: "button" }, onclick: () => this.say(text) }, text)),
     );
+  }
+
+  /** What is being said, as far as it is understood, in place of what stands in the box; null: nobody talks. */
+  showHeard(text: string | null): void {
+    this.box.showHeard(text);
   }
 
   focus(): void {

@@ -28,6 +28,8 @@ export class InstructionBox {
   private readonly frame: HTMLDivElement;
   private readonly count = h("span", { class: "unseen", attributes: { role: "status" } });
   private shown: Completed | null = null;
+  /** What stood there when somebody began to talk. */
+  private draft = "";
   private chosen = -1;
   private asked = 0;
   private pause: number | undefined;
@@ -80,6 +82,20 @@ export class InstructionBox {
     this.input.setSelectionRange(text.length, text.length);
   }
 
+  /** Show in grey what is being said, and let nobody type meanwhile; null: nobody talks, and what stood there is back. */
+  showHeard(text: string | null): void {
+    const { input } = this;
+    if ((text !== null) !== input.readOnly) {
+      input.readOnly = text !== null;
+      input.classList.toggle("heard", text !== null);
+      if (text !== null) {
+        this.draft = input.value;
+        this.value = "";
+      } else this.value = this.draft;
+    }
+    input.placeholder = text ?? this.settings.placeholder;
+  }
+
   /** Close the list; answers that are on their way are dropped. */
   close(): void {
     clearTimeout(this.pause);
@@ -117,6 +133,7 @@ export class InstructionBox {
 
   /** Send what stands there. */
   submit(): void {
+    if (this.input.readOnly) return; // it is not what they have typed
     this.close();
     const text = this.input.value.trim();
     if (text !== "") this.settings.onSubmit(text);

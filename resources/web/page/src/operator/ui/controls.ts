@@ -1,7 +1,7 @@
 // What is held and pressed while driving: clutch, hold view, gripper, scale.
 
 import { h, setText } from "../../elements";
-import { HoldButton } from "./hold_button";
+import { HoldButton } from "../../hold_button";
 import { SCALES } from "./scales";
 import { scaleWords, type Shown } from "./state";
 

@@ -3,7 +3,7 @@
 
 import { h, setText, svg } from "../../elements";
 import { MAX_WORDS, type Following } from "../link/protocol";
-import { HoldButton } from "./hold_button";
+import { HoldButton } from "../../hold_button";
 import { recognition, Speech } from "./speech";
 
 const CARRY_ON = "Carry on";

@@ -1,6 +1,6 @@
 // A button that counts while it is pressed. Each has its own pointer, so that two thumbs can hold two of them.
 
-import { h } from "../../elements";
+import { h } from "./elements";
 
 export class HoldButton {
   readonly element: HTMLButtonElement;
@@ -9,7 +9,8 @@ export class HoldButton {
 
   constructor(
     name: string,
-    private readonly onChange: (held: boolean) => void,
+    /** isCancelled: it was not let go, the browser has taken the pointer away. */
+    private readonly onChange: (held: boolean, isCancelled: boolean) => void,
     ...children: readonly (Node | string)[]
   ) {
     this.element = h("button", { class: `hold ${name}`, attributes: { type: "button", "aria-pressed": "false" } }, ...children);
@@ -29,7 +30,7 @@ export class HoldButton {
     const up = (event: PointerEvent): void => {
       if (event.pointerId !== this.pointer) return;
       this.pointer = null;
-      this.tell();
+      this.tell(event.type !== "pointerup");
     };
     for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) element.addEventListener(name, up);
     element.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -67,8 +68,8 @@ export class HoldButton {
     this.tell();
   }
 
-  private tell(): void {
+  private tell(isCancelled = false): void {
     this.element.setAttribute("aria-pressed", String(this.isHeld));
-    this.onChange(this.isHeld);
+    this.onChange(this.isHeld, isCancelled);
   }
 }

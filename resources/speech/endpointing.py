@@ -18,6 +18,9 @@ from framework.plugins.parameters import Parameters
 from resources.audio.format import BLOCK_S
 from resources.types.speech import Phase
 
+AFTER_GAP_S = 0.1
+"""A voice that is there so soon after lost sound began before [s]."""
+
 _SHARE = Meta(gt=0.0, lt=1.0)
 
 
@@ -54,6 +57,8 @@ class Endpointer:
         self._last_s = 0.0  # where it was heard last
         self._is_told = False
         self._overflows = False
+        self._is_rest = False
+        self._gap_s = float("-inf")  # before this moment sound is missing
         self._free_from_s = float("-inf")  # what is earlier belongs to the utterance before
 
     @property
@@ -68,6 +73,7 @@ class Endpointer:
         if probability >= (settings.hold_at if is_on else settings.start_at):
             if self._first_s is None:
                 self._first_s, self._voice_s = until_s - BLOCK_S, 0.0
+                self._is_rest = self._first_s <= self._gap_s + AFTER_GAP_S
             self._voice_s += BLOCK_S
             self._last_s = until_s
         if self._first_s is None:
@@ -77,6 +83,9 @@ class Endpointer:
         if self._overflows:
             return None
         if not self._is_told and self._voice_s >= settings.least_voice_s:
+            if self._is_rest:
+                self._overflows = True
+                return Edge(Phase.LOST, self.began_s, until_s)
             self._is_told = True
             return Edge(Phase.BEGAN, self.began_s, until_s)
         if until_s - self._first_s >= settings.longest_s:
@@ -86,10 +95,14 @@ class Endpointer:
         return None
 
     def interrupted(self, at_s: float) -> Edge | None:
-        """Sound is missing before `at_s`: what was being said is lost, and its rest is none either."""
+        """Sound is missing before `at_s`: what was being said is lost, and its rest is none either.
+
+        Nor is a voice that is there at once: nobody knows how it began.
+        """
         edge = Edge(Phase.LOST, self.began_s, self._last_s) if self._is_told else None
         was_on = self._first_s is not None
         self._forget(at_s)
+        self._gap_s = at_s
         if was_on:
             self._first_s = self._last_s = at_s
             self._overflows = True
@@ -105,12 +118,13 @@ class Endpointer:
     def _silent(self) -> Edge | None:
         until_s = self._last_s + self._settings.after_s
         edge = Edge(Phase.ENDED, self.began_s, until_s) if self._is_told else None
-        self._forget(until_s if edge is not None else self._free_from_s)
+        given_up_s = self._last_s if self._overflows else self._free_from_s
+        self._forget(until_s if edge is not None else given_up_s)
         return edge
 
     def _forget(self, free_from_s: float) -> None:
         self._first_s, self._voice_s = None, 0.0
-        self._is_told = self._overflows = False
+        self._is_told = self._overflows = self._is_rest = False
         self._free_from_s = free_from_s
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from framework.errors import StreamError
 from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
-from resources.audio.format import BLOCK, BLOCK_BYTES, BLOCK_S
+from resources.audio.format import BLOCK, BLOCK_BYTES, BLOCK_S, OVER
 from resources.audio.reading import AudioReading, excerpt
 
 SLOTS = 20
@@ -145,3 +145,20 @@ def test_an_excerpt_whose_end_has_not_come_or_that_has_a_pause_in_it_is_not_whol
     assert not excerpt(ring.path, 0.0, 6 * BLOCK_S).is_whole
     write(ring, 13)
     assert not excerpt(ring.path, 0.0, 13 * BLOCK_S).is_whole
+
+
+def test_after_the_last_block_of_a_talk_whatever_comes_next_is_something_else(ring: RingWriter) -> None:
+    reading = AudioReading(ring.path)
+    write(ring, 1, 2)
+    ring.write(np.full(BLOCK, 3, np.int16), stamp_s=3 * BLOCK_S, meta=OVER)
+    write(ring, 4, 5, at_s=60.0)
+    blocks = reading.news()
+    assert [block.is_last for block in blocks] == [False, False, True, False, False]
+    assert not any(block.is_after_gap for block in blocks)
+
+
+def test_sound_that_is_lost_before_anything_was_heard_is_a_gap_too(ring: RingWriter) -> None:
+    reading = AudioReading(ring.path)
+    ring.write(b"", stamp_s=0.0)
+    write(ring, 1, 2)
+    assert [block.is_after_gap for block in reading.news()] == [True, False]

@@ -83,7 +83,7 @@ def test_sound_that_is_missing_ends_what_was_being_said_and_its_rest() -> None:
 
 def test_a_gap_in_silence_is_nothing() -> None:
     listening = Endpointer(SETTINGS)
-    assert listening.interrupted(1.0) is None
+    assert listening.interrupted(0.5) is None
     assert kinds(fed((0.0, 1.0), (0.9, 1.0), (0.0, 1.0), endpointer=listening)) == [Phase.BEGAN, Phase.ENDED]
 
 
@@ -107,3 +107,32 @@ def test_whatever_is_heard_edges_come_in_pairs_and_in_order(parts: list[tuple[fl
                 assert open_since_s == edge.began_s or (open_since_s is None and edge.phase is Phase.TOO_LONG)
                 open_since_s, free_from_s = None, edge.until_s
             assert listening.is_speaking == (open_since_s is not None)
+
+
+def test_who_says_that_all_is_said_has_not_to_wait_for_a_silence() -> None:
+    endpointer = Endpointer(SETTINGS)
+    assert kinds(fed((0.0, 1.0), (0.9, 1.0), endpointer=endpointer)) == [Phase.BEGAN]
+    edge = endpointer.over(2.0)
+    assert edge is not None and edge.phase is Phase.ENDED
+    assert edge.until_s == 2.0 and abs(edge.began_s - (1.0 - SETTINGS.before_s)) < 2 * BLOCK_S
+    assert not endpointer.is_speaking and endpointer.over(2.5) is None
+
+
+def test_a_noise_and_a_monologue_are_no_instruction_because_somebody_says_that_all_is_said() -> None:
+    for parts in ([(0.9, 0.1)], [(0.9, 20.0)]):
+        endpointer = Endpointer(SETTINGS)
+        fed(*parts, endpointer=endpointer)
+        assert endpointer.over(20.0) is None
+
+
+def test_a_voice_that_is_there_right_after_lost_sound_is_a_rest_and_no_instruction() -> None:
+    endpointer = Endpointer(SETTINGS)
+    assert endpointer.interrupted(0.0) is None
+    edges = fed((0.9, 1.0), (0.0, 1.0), (0.9, 1.0), (0.0, 1.0), endpointer=endpointer)
+    assert kinds(edges) == [Phase.LOST, Phase.BEGAN, Phase.ENDED]
+
+
+def test_a_voice_that_begins_well_after_lost_sound_is_whole() -> None:
+    endpointer = Endpointer(SETTINGS)
+    endpointer.interrupted(0.0)
+    assert kinds(fed((0.0, 0.5), (0.9, 1.0), (0.0, 1.0), endpointer=endpointer)) == [Phase.BEGAN, Phase.ENDED]

@@ -30,6 +30,8 @@ export interface Shown {
   readonly text: string;
   /** What people are to be told. */
   readonly words: string;
+  /** What is wrong with the sound, if anything. */
+  readonly hint: string;
   /** How loud it is, 0 … 1. */
   readonly level: number;
 }
@@ -40,7 +42,7 @@ export const MUTED = "Your microphone gives silence only: is it muted?";
 export const TOO_LOUD = "That is too loud for your microphone: speak from further off.";
 export const NOT_CONNECTED = "There is no connection: nothing of this is done.";
 
-const IDLE: Shown = { state: "idle", text: "", words: "", level: 0 };
+const IDLE: Shown = { state: "idle", text: "", words: "", hint: "", level: 0 };
 
 export class Talker {
   private shown: Shown = IDLE;
@@ -102,12 +104,12 @@ export class Talker {
     }
     if (isLast) {
       this.show({ state: "idle", level: 0 });
-      return;
+      return; // its hint stays: it may be why nothing comes of it
     }
     const { level, isClipped, isSilent } = loudness(samples);
     this.silent = isSilent ? this.silent + 1 : 0;
-    const words = this.silent > MUTED_AFTER ? MUTED : isClipped ? TOO_LOUD : this.shown.words;
-    if (this.shown.state !== "ending") this.show({ level, words });
+    const hint = this.silent > MUTED_AFTER ? MUTED : isClipped ? TOO_LOUD : isSilent || this.shown.hint === MUTED ? "" : this.shown.hint;
+    if (this.shown.state !== "ending") this.show({ level, hint });
   }
 
   /** The microphone has gone. */
@@ -143,7 +145,7 @@ export class Talker {
     this.talk += 1;
     this.sequence = this.silent = 0;
     const talk = this.talk;
-    this.show({ state: "starting", text: "", words: "", level: 0 });
+    this.show({ ...IDLE, state: "starting" });
     this.ways.microphone.begin();
     void this.ways.begin(talk).then(({ ok, text }) => {
       if (!ok && talk === this.talk && this.isTalking) this.stop(sentence(text));

@@ -66,14 +66,14 @@ export class TalkButton {
     this.button.letGo();
   }
 
-  private show({ state, text, words, level }: Shown): void {
+  private show({ state, text, words, hint, level }: Shown): void {
     this.element.dataset["state"] = state;
     this.level.style.setProperty("--level", level.toFixed(2));
     setText(this.name, { idle: "Talk", opening: "Opening…", starting: "Talking…", listening: "Talking…", ending: "Talking…" }[state]);
     if (state !== "starting") this.startingSince = 0;
     else this.startingSince ||= performance.now();
     const takesLong = this.startingSince > 0 && performance.now() - this.startingSince > TOLD_AFTER_MS;
-    setText(this.words, words !== "" ? words : takesLong ? STARTS : "");
+    setText(this.words, words !== "" ? words : hint !== "" ? hint : takesLong ? STARTS : "");
     this.actions.onText(state === "idle" && text === "" ? null : text);
   }
 }

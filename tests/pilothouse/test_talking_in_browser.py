@@ -1,0 +1,85 @@
+"""Somebody holds the console's button and talks: a real page, the browser's microphone fed from a file.
+
+With `--pictures FOLDER` the screenshot of the grey words is written there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from playwright.async_api import expect
+
+from pilothouse.experiments.speech.voices import silence, spoken
+from pilothouse.installation import Installation, Settings
+from resources.audio.format import RATE_HZ
+from tests.resources.console.browser import DESK, chromium, darken, opened
+
+PATIENCE_MS = 60_000
+STORY_S = 240.0  # a machine busy with other things is slow, not wrong
+STARTS_S = 10.0  # by then all processes of speech are there, mostly; what is said earlier waits for them
+BETWEEN_S = 20.0
+
+
+def _microphone(folder: Path, *said: str) -> str:
+    """The flag for a browser whose microphone hears this, from the moment when it is opened."""
+    parts = [silence(STARTS_S)]
+    for each in said:
+        parts += [spoken(each), silence(BETWEEN_S)]
+    file = folder / "said.wav"
+    soundfile.write(file, np.concatenate(parts), RATE_HZ)
+    return f"--use-file-for-fake-audio-capture={file}%noloop"
+
+
+async def _talking(folder: Path, pictures: Path | None) -> None:
+    microphone = _microphone(folder, "show the environment", "emergency stop")
+    flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", microphone)
+    async with (
+        asyncio.timeout(STORY_S),
+        Installation(Settings(state=folder / "state", port=0)) as installation,
+        chromium(*flags) as browser,
+        opened(browser, installation.url, DESK, dark=pictures is None, is_new=True) as page,
+    ):
+        await expect(page.get_by_text("Connected")).to_be_visible()
+        if pictures is not None:
+            await asyncio.sleep(8.0)  # the room is drawn by then
+            await darken(page)  # a picture of what is drawn takes longer than anybody talks
+        box = page.get_by_role("combobox", name="Instruction")
+        await box.fill("a draft")
+        button = page.get_by_role("button", name="Hold to talk")
+        await button.hover()
+        await page.mouse.down()
+        # What is being said stands in grey where one types; nobody loses what they have typed.
+        await expect(button).to_have_attribute("data-state", "listening", timeout=PATIENCE_MS)
+        await expect(box).to_have_attribute("placeholder", re.compile(r"\w \w"), timeout=PATIENCE_MS)
+        await expect(box).to_have_value("")
+        if pictures is not None:
+            await page.screenshot(path=pictures / "talking.png", animations="disabled")
+        question = page.get_by_role("region", name="Question", exact=True)
+        await expect(question).to_contain_text("how the environment", timeout=PATIENCE_MS)
+        await page.mouse.move(5, 5)  # let go elsewhere
+        await page.mouse.up()
+        await expect(button).to_have_attribute("data-state", "idle")
+        await expect(box).to_have_value("a draft")
+        await expect(page.locator(".line-text", has_text="show the environment").first).to_be_visible()
+        await question.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".view").last).to_have_attribute("data-state", "live", timeout=PATIENCE_MS)
+
+        # The other way to hold it, and the word that nobody is asked about.
+        await page.keyboard.down("F2")
+        await expect(page.get_by_role("alert")).to_contain_text("Emergency stop", timeout=PATIENCE_MS)
+        assert installation.managers.emergency.is_latched
+        assert "was heard by microphone of console page 1" in installation.managers.emergency.reason
+        await page.keyboard.up("F2")
+        await expect(button).to_have_attribute("data-state", "idle")
+
+
+def test_what_is_said_while_the_button_is_held_is_shown_asked_about_and_done(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    pictures = pytestconfig.getoption("--pictures")
+    asyncio.run(_talking(tmp_path, Path(pictures) if pictures else None))

@@ -1,0 +1,91 @@
+"""One talk: every block in its place, what did not come marked as lost, and how it ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.errors import SoundError
+from resources.audio.format import BLOCK_BYTES, BLOCK_S
+from resources.audio.talk import LONGEST_TALK_S, MOST_BLOCKS, Talk, Written
+
+BLOCK = bytes(BLOCK_BYTES)
+
+
+def kinds(written: list[Written]) -> str:
+    """ "." a block, "-" lost sound, "!" the last block."""
+    return "".join("!" if each.is_last else "." if each.sound else "-" for each in written)
+
+
+def test_blocks_go_on_as_they_come_and_the_last_one_is_filled_up() -> None:
+    talk = Talk(1)
+    assert kinds(talk.take(0, BLOCK, 5.0)) == "."
+    assert kinds(talk.take(1, BLOCK, 5.0 + BLOCK_S)) == "."
+    (last,) = talk.take(2, b"\1\0\2\0", 5.0 + 2 * BLOCK_S, is_last=True)
+    assert last.is_last and last.sound == b"\1\0\2\0" + bytes(BLOCK_BYTES - 4)
+    assert talk.is_over
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_what_did_not_come_is_marked_also_at_the_beginning(first: int) -> None:
+    talk = Talk(1)
+    begun = kinds(talk.take(first, BLOCK, 5.0))
+    assert begun == ("-." if first else ".")
+    assert kinds(talk.take(first + 5, BLOCK, 5.2)) == "-."
+
+
+def test_what_is_no_block_of_it_is_refused_and_changes_nothing() -> None:
+    talk = Talk(1)
+    talk.take(0, BLOCK, 5.0)
+    for sequence, sound in (
+        (1, BLOCK[:-1]),
+        (1, BLOCK[:-2]),
+        (1, BLOCK + b"\0\0"),
+        (0, BLOCK),
+        (10**6, BLOCK),
+    ):
+        with pytest.raises(SoundError):
+            talk.take(sequence, sound, 5.1)
+    assert kinds(talk.take(1, BLOCK, 5.0 + BLOCK_S)) == "."
+
+
+def test_broken_off_it_ends_with_lost_sound_once() -> None:
+    talk = Talk(1)
+    (block,) = talk.take(0, BLOCK, 5.0)
+    ended = talk.break_off(5.0)
+    assert kinds(ended) == "-!"
+    assert ended[-1].until_s > block.until_s
+    assert talk.break_off(6.0) == []
+    with pytest.raises(SoundError, match="is over"):
+        talk.take(1, BLOCK, 6.0)
+
+
+def test_it_is_too_long_after_a_minute() -> None:
+    talk = Talk(1)
+    talk.take(MOST_BLOCKS - 2, BLOCK, 5.0)
+    assert not talk.is_too_long
+    talk.take(MOST_BLOCKS - 1, BLOCK, 5.1)
+    assert talk.is_too_long and MOST_BLOCKS * BLOCK_S == pytest.approx(LONGEST_TALK_S, abs=BLOCK_S)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2000), st.binary(max_size=1100), st.floats(0.0, 100.0), st.booleans()),
+        max_size=30,
+    )
+)
+def test_whatever_comes_is_taken_in_order_or_refused(
+    packets: list[tuple[int, bytes, float, bool]],
+) -> None:
+    talk = Talk(1)
+    told: list[Written] = []
+    for sequence, sound, arrived_s, is_last in packets:
+        try:
+            told += talk.take(sequence, sound, arrived_s, is_last=is_last)
+        except SoundError:
+            pass
+    blocks = [each for each in told if each.sound]
+    assert all(len(each.sound) == BLOCK_BYTES for each in blocks)
+    assert [each.until_s for each in blocks] == sorted({each.until_s for each in blocks})
+    assert not any(each.is_last for each in told[:-1])

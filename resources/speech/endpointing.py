@@ -90,7 +90,7 @@ class Endpointer:
             return Edge(Phase.BEGAN, self.began_s, until_s)
         if until_s - self._first_s >= settings.longest_s:
             edge = Edge(Phase.TOO_LONG, self.began_s, until_s)
-            self._overflows, self._is_told = True, False
+            self._overflows, self._is_told, self._free_from_s = True, False, until_s
             return edge if self._voice_s >= settings.least_voice_s else None
         return None
 
@@ -118,7 +118,7 @@ class Endpointer:
     def _silent(self) -> Edge | None:
         until_s = self._last_s + self._settings.after_s
         edge = Edge(Phase.ENDED, self.began_s, until_s) if self._is_told else None
-        given_up_s = self._last_s if self._overflows else self._free_from_s
+        given_up_s = max(self._last_s, self._free_from_s) if self._overflows else self._free_from_s
         self._forget(until_s if edge is not None else given_up_s)
         return edge
 

@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from pilothouse.experiments.speech.voices import silence, spoken
 from pilothouse.installation import Installation, Settings
 from resources.audio.format import RATE_HZ
-from tests.resources.console.browser import DESK, chromium, darken, opened
+from tests.resources.console.browser import DESK, chromium, darken, opened, pixels, until
 
 PATIENCE_MS = 60_000
 STORY_S = 240.0  # a machine busy with other things is slow, not wrong
-STARTS_S = 10.0  # by then all processes of speech are there, mostly; what is said earlier waits for them
+STARTS_S = 20.0  # by then all processes of speech are there, mostly; what is said earlier waits for them
 BETWEEN_S = 20.0
 
 
@@ -35,6 +35,10 @@ def _microphone(folder: Path, *said: str) -> str:
     return f"--use-file-for-fake-audio-capture={file}%noloop"
 
 
+async def _is_drawn(page: Page) -> bool:
+    return bool((await pixels(page, ".scene-canvas")).std() > 25.0)
+
+
 async def _talking(folder: Path, pictures: Path | None) -> None:
     microphone = _microphone(folder, "show the environment", "emergency stop")
     flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", microphone)
@@ -46,7 +50,7 @@ async def _talking(folder: Path, pictures: Path | None) -> None:
     ):
         await expect(page.get_by_text("Connected")).to_be_visible()
         if pictures is not None:
-            await asyncio.sleep(8.0)  # the room is drawn by then
+            await until(lambda: _is_drawn(page))
             await darken(page)  # a picture of what is drawn takes longer than anybody talks
         box = page.get_by_role("combobox", name="Instruction")
         await box.fill("a draft")

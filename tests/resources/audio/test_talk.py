@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,15 +40,12 @@ def test_what_did_not_come_is_marked_also_at_the_beginning(first: int) -> None:
 def test_what_is_no_block_of_it_is_refused_and_changes_nothing() -> None:
     talk = Talk(1)
     talk.take(0, BLOCK, 5.0)
-    for sequence, sound in (
-        (1, BLOCK[:-1]),
-        (1, BLOCK[:-2]),
-        (1, BLOCK + b"\0\0"),
-        (0, BLOCK),
-        (10**6, BLOCK),
-    ):
-        with pytest.raises(SoundError):
-            talk.take(sequence, sound, 5.1)
+    for sound in (BLOCK[:-1], BLOCK[:-2], BLOCK + b"\0\0", b""):
+        with pytest.raises(SoundError, match="512 samples of 2 bytes are one"):
+            talk.take(1, sound, 5.1)
+    for sequence in (0, MOST_BLOCKS + 1, 2**32 - 1):
+        with pytest.raises(SoundError, match="whose next one is 1: numbers rise"):
+            talk.take(sequence, BLOCK, 5.1)
     assert kinds(talk.take(1, BLOCK, 5.0 + BLOCK_S)) == "."
 
 
@@ -66,7 +65,8 @@ def test_it_is_too_long_after_a_minute() -> None:
     talk.take(MOST_BLOCKS - 2, BLOCK, 5.0)
     assert not talk.is_too_long
     talk.take(MOST_BLOCKS - 1, BLOCK, 5.1)
-    assert talk.is_too_long and MOST_BLOCKS * BLOCK_S == pytest.approx(LONGEST_TALK_S, abs=BLOCK_S)
+    assert talk.is_too_long
+    assert abs(MOST_BLOCKS * BLOCK_S - LONGEST_TALK_S) < BLOCK_S
 
 
 @given(
@@ -81,10 +81,8 @@ def test_whatever_comes_is_taken_in_order_or_refused(
     talk = Talk(1)
     told: list[Written] = []
     for sequence, sound, arrived_s, is_last in packets:
-        try:
+        with suppress(SoundError):
             told += talk.take(sequence, sound, arrived_s, is_last=is_last)
-        except SoundError:
-            pass
     blocks = [each for each in told if each.sound]
     assert all(len(each.sound) == BLOCK_BYTES for each in blocks)
     assert [each.until_s for each in blocks] == sorted({each.until_s for each in blocks})

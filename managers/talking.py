@@ -174,14 +174,14 @@ class Voice:
 
     def look(self) -> None:
         """Ten times a second: does sound come still, has the recogniser come, was nothing heard?"""
-        now_s = self._now_s()
+        now_s, opening = self._now_s(), self._opening
+        if opening is None:
+            return
+        self._is_silent = self._is_silent and not opening.hearing.is_spoken_to
         if not self.is_talking:
-            if self._is_silent and self._opening is not None and self._opening.hearing.is_open:
-                if self._opening.hearing.is_spoken_to:
-                    self._is_silent = False
-                elif now_s - self._over_s > NOBODY_S:
-                    self._is_silent = False
-                    self._show(words=NOBODY)
+            if self._is_silent and opening.hearing.is_open and now_s - self._over_s > NOBODY_S:
+                self._is_silent = False
+                self._show(words=NOBODY)
         elif now_s - self._came_s > SILENT_S:
             self._break_off(f"no sound has come from the page for {SILENT_S:.0f} s: say it again")
         elif self._shown is TalkState.STARTING and self._state is TalkState.LISTENING:
@@ -266,8 +266,10 @@ class _Opening:
         self._voice.is_shut(f"you are not heard: {why}")
 
     def _take(self, event: Event) -> None:
-        is_partial = event.kind is EventKind.HEARING and self.hearing.is_open
-        self._voice.heard(event.text if is_partial else "")
+        if event.kind is not EventKind.HEARING:
+            self._voice.heard("")
+        elif self.hearing.is_open:  # before that it says that the recogniser starts, as the state does
+            self._voice.heard(event.text)
 
     async def _attend(self, clock: Clock) -> None:
         while clock.now_s() - self._talked_s < RESTS_S:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from framework.processes.spec import ProcessSpec
-from framework.testing.children import Script
+from framework.testing.children import Dies, Script
 from managers.page_sounds import PageSounds
 from managers.speech_manager import NAMES_FILE, SpeechManager, SpeechPrograms
 from resources.speech.specs import EAR_RESTARTS
@@ -18,6 +18,7 @@ from resources.speech.spoken_names import read_names
 from resources.types.sensors import AudioFeed
 from resources.types.speech import (
     LanguageModel,
+    PageMicrophone,
     Recording,
     Speech,
     SpokenModel,
@@ -221,5 +222,53 @@ def test_what_becomes_known_is_written_for_the_recognisers_within_a_moment(play:
         hall.names = (CUP, TABLE)
         await asyncio.sleep(0.15)
         assert read_names(file) == (CUP, TABLE)
+
+    play(scene)
+
+
+def test_a_pages_microphone_has_its_ear_before_anything_takes_long_and_is_heard_from_its_opening_on(
+    play: Play,
+) -> None:
+    async def scene(stage: Stage) -> None:
+        hall = Hall(stage)
+        stage.launcher.set_script("model", Script(5.0, msgspec.json.encode(MODEL)))
+        await hall.open()
+        sound = hall.sounds.open("console page 1")
+        device, opened_s = sound.request.device, stage.clock.now_s()
+        (client,) = await stage.come(1)
+        client.ask(Speech(page=sound.request), timeout_s=100.0)
+        await asyncio.sleep(1.0)
+        assert hall.alive(f"ear {device}") and not hall.alive(f"endpoint {device}")
+        await client.answer(60.0)
+        assert heard_by(client) == device and hall.since_s[-1] <= opened_s
+        await client.leave()
+        await asyncio.sleep(2.0)
+        assert not hall.alive(f"ear {device}") and not (stage.folder / f"{device}.ring").exists()
+        hall.sounds.close(sound)
+
+    play(scene)
+
+
+def test_a_pages_microphone_that_is_not_open_is_refused(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await Hall(stage).open()
+        client = await having(stage, Speech(page=PageMicrophone("console page 1", "page_1")))
+        assert "microphone of console page 1 is not open" in str(client.error)
+
+    play(scene)
+
+
+def test_a_pages_microphone_whose_ear_cannot_be_kept_is_closed(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        hall = Hall(stage)
+        await hall.open()
+        sound = hall.sounds.open("console page 1")
+        client = await having(stage, Speech(page=sound.request))
+        ear = f"ear {sound.request.device}"
+        stage.launcher.set_script(ear, Script(0.1, acts=(Dies(0.1),)))
+        stage.launcher.life(ear).die()
+        await asyncio.sleep(20)
+        assert client.error is not None and 'nobody listens for "emergency stop"' in str(client.error)
+        hall.sounds.close(sound)
 
     play(scene)

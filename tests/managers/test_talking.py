@@ -1,4 +1,4 @@
-"""Push-to-talk: how a page's sound becomes its instructions, and that nothing becomes of what was broken off."""
+"""Push-to-talk: a page's sound becomes its instructions, and nothing is done of what was broken off."""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from pilothouse.installation import Installation, Settings
 from pilothouse.robots import ROBOTS
 from resources.audio.format import RATE_HZ
 from resources.types.speech import LanguageModel
-from tests.resources.console.browser import DESK, chromium, darken, opened, pixels, until
+from tests.resources.console.browser import DESK, chromium, opened
 
 PATIENCE_MS = 60_000
 STORY_S = 300.0  # a machine busy with other things is slow, not wrong
@@ -44,36 +46,45 @@ def _robot(folder: Path) -> Path:
     return file
 
 
-async def _is_drawn(page: Page) -> bool:
-    return bool((await pixels(page, ".scene-canvas")).std() > 25.0)
-
-
-async def _talking(folder: Path, pictures: Path | None) -> None:
+@asynccontextmanager
+async def _console(
+    folder: Path, *said: str, is_drawn: bool = False
+) -> AsyncIterator[tuple[Installation, Page]]:
+    """An installation whose recogniser can start at once, and its console; its browser's microphone hears this."""
     settings = Settings(state=folder / "state", robot=str(_robot(folder)), port=0)
-    microphone = _microphone(folder, "show the environment", "emergency stop")
-    flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", microphone)
+    flags = (
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        _microphone(folder, *said),
+    )
     async with (
         asyncio.timeout(STORY_S),
         Installation(settings) as installation,
         installation.registrar.request(LanguageModel(), timeout_s=STORY_S),  # takes long on a new machine
         chromium(*flags) as browser,
-        opened(browser, installation.url, DESK, dark=pictures is None, is_new=True) as page,
+        opened(browser, installation.url, DESK, dark=not is_drawn, is_new=True) as page,
     ):
         await expect(page.get_by_text("Connected")).to_be_visible()
-        if pictures is not None:
-            await until(lambda: _is_drawn(page))
-            await darken(page)  # a picture of what is drawn takes longer than anybody talks
+        yield installation, page
+
+
+async def _holds(page: Page) -> None:
+    """Press the button; words are seen to come."""
+    button = page.get_by_role("button", name="Hold to talk")
+    await button.hover()
+    await page.mouse.down()
+    await expect(button).to_have_attribute("data-state", "listening", timeout=PATIENCE_MS)
+    box = page.get_by_role("combobox", name="Instruction")
+    await expect(box).to_have_attribute("placeholder", re.compile(r"\w \w"), timeout=PATIENCE_MS)
+
+
+async def _talking(folder: Path) -> None:
+    async with _console(folder, "show the environment", "emergency stop") as (installation, page):
         box = page.get_by_role("combobox", name="Instruction")
-        await box.fill("a draft")
         button = page.get_by_role("button", name="Hold to talk")
-        await button.hover()
-        await page.mouse.down()
-        # What is being said stands in grey where one types; nobody loses what they have typed.
-        await expect(button).to_have_attribute("data-state", "listening", timeout=PATIENCE_MS)
-        await expect(box).to_have_attribute("placeholder", re.compile(r"\w \w"), timeout=PATIENCE_MS)
-        await expect(box).to_have_value("")
-        if pictures is not None:
-            await page.screenshot(path=pictures / "talking.png", animations="disabled")
+        await box.fill("a draft")
+        await _holds(page)
+        await expect(box).to_have_value("")  # what is being said stands there, in grey
         question = page.get_by_role("region", name="Question", exact=True)
         await expect(question).to_contain_text("how the environment", timeout=PATIENCE_MS)
         await page.mouse.move(5, 5)  # let go elsewhere
@@ -93,8 +104,15 @@ async def _talking(folder: Path, pictures: Path | None) -> None:
         await expect(button).to_have_attribute("data-state", "idle")
 
 
+async def _picture(folder: Path, pictures: Path) -> None:
+    async with _console(folder, "show the environment", is_drawn=True) as (_, page):
+        await _holds(page)
+        await page.screenshot(path=pictures / "talking.png")
+
+
 def test_what_is_said_while_the_button_is_held_is_shown_asked_about_and_done(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    pictures = pytestconfig.getoption("--pictures")
-    asyncio.run(_talking(tmp_path, Path(pictures) if pictures else None))
+    if pictures := pytestconfig.getoption("--pictures"):
+        asyncio.run(_picture(tmp_path, Path(pictures)))
+    asyncio.run(_talking(tmp_path))

@@ -50,7 +50,7 @@ def _robot(folder: Path) -> Path:
 async def _console(
     folder: Path, *said: str, is_drawn: bool = False
 ) -> AsyncIterator[tuple[Installation, Page]]:
-    """An installation whose recogniser can start at once, and its console; its browser's microphone hears this."""
+    """An installation whose language is made already, and its console; its microphone hears this."""
     settings = Settings(state=folder / "state", robot=str(_robot(folder)), port=0)
     flags = (
         "--use-fake-device-for-media-stream",

@@ -10,6 +10,7 @@ import ipaddress
 import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +18,13 @@ import msgspec
 from framework.errors import DescriptionError, PilothouseError
 from framework.plugins.driver import DriverSpec
 from framework.plugins.parameters import ParameterSpec, convert
-from resources.robots.description import CONTROLLERS, KINDS, DeviceDescription, RobotDescription
+from resources.robots.description import (
+    CONTROLLERS,
+    KINDS,
+    DeviceDescription,
+    RobotDescription,
+    SpeechDescription,
+)
 from resources.types.motion import Workspace
 
 _HOST: Final = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*")
@@ -52,6 +59,7 @@ def mistakes_in(robot: RobotDescription, drivers: Mapping[str, DriverSpec]) -> t
             found.extend(_of_parameters(device, spec))
     found.extend(_twice(robot))
     found.extend(_kept_from_nobody(robot))
+    found.extend(_of_speech(robot.speech))
     return tuple(found)
 
 
@@ -83,6 +91,17 @@ def refuse(mistakes: tuple[Mistake, ...]) -> None:
     """Raises DescriptionError with all mistakes, one a line, if there are any."""
     if mistakes:
         raise DescriptionError("\n".join(map(str, mistakes)))
+
+
+def _of_speech(speech: SpeechDescription) -> Iterator[Mistake]:
+    """Models that are not there. What is in them is told by `pilothouse doctor`, and when they are loaded."""
+    for name, folder in (("whisper_model", speech.whisper_model), ("vosk_model", speech.vosk_model)):
+        if folder is not None and not Path(folder).is_dir():
+            words = f"there is no folder {folder}; name the folder of a model, or leave {name} out"
+            yield Mistake(speech.place.at(name), words)
+    if speech.recogniser == "vosk" and speech.vosk_model is None:
+        words = "recogniser vosk needs a model: name its folder as vosk_model; none comes with a package"
+        yield Mistake(speech.place.at("recogniser"), words)
 
 
 def _fits(drivers: str, devices: str) -> bool:

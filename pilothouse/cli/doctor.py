@@ -29,6 +29,7 @@ ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
 _USB = "unplug the cameras and plug them in again; look whether pyrealsense2 fits this system"
 
 
+_MODEL = "name a model that can be used, or leave it out: docs/speech.md"
 _SOUND = "plug one in; PortAudio is in the package libportaudio2"
 
 
@@ -74,8 +75,9 @@ def _description(file: Path, folders: list[Path]) -> list[Finding]:
     refuse(mistakes_in(robot, drivers))
     count = len(robot.devices)
     found = Finding(str(file), True, f"{count} device{'' if count == 1 else 's'}, without mistakes")
+    recogniser = _listed("recogniser of speech", "resources.speech.recognisers", _MODEL, "", "", str(file))
     wanting = (*unavailable_in(robot, drivers), *uncovered_in(robot, drivers))
-    return [found, *(Finding("device", False, words) for words in wanting)]
+    return [found, recogniser, *(Finding("device", False, words) for words in wanting)]
 
 
 def examine() -> list[Finding]:
@@ -138,11 +140,19 @@ def _microphones() -> Finding:
     return _listed("microphones", "resources.drivers.sound.listing", _SOUND, hangs, none)
 
 
-def _listed(what: str, program: str, remedy: str, hangs: str, none: str) -> Finding:
+def _whisper() -> Finding:
+    return _listed("second recogniser (Whisper)", "resources.speech.whisper_model", "make speech", "", "")
+
+
+def _listed(what: str, program: str, remedy: str, hangs: str, none: str, *arguments: str) -> Finding:
     """What a program prints, one a line. In a process of its own: vendors' libraries may stumble or hang."""
     try:
         found = subprocess.run(
-            [sys.executable, "-m", program], capture_output=True, text=True, timeout=30, check=False
+            [sys.executable, "-m", program, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Finding(what, False, hangs, remedy)
@@ -183,6 +193,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _module("experiments, pictures", "matplotlib", "pip install 'pilothouse[experiments]'"),
     _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
     _microphones,
+    _whisper,
     _realsense,
     _franka,
 )

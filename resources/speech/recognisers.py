@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from resources.robots.description import SpeechDescription
-from resources.speech import whisper_model
+from framework.errors import PluginUnavailable, SoundError
+from resources.robots.description import SpeechDescription, read_description
+from resources.speech import vosk_recogniser, whisper_model
 from resources.speech.both import BothRecognisers
 from resources.speech.in_words import read_in_words
 from resources.speech.nearest import Nearest
 from resources.speech.recognising import Recogniser
-from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
+from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage, words_of
 from resources.speech.spoken_names import classed, read_names
 from resources.speech.trigrams import Trigrams
+from resources.speech.vosk_recogniser import VoskRecogniser
 from resources.speech.whisper import WhisperRecogniser
 from resources.types.speech import SpokenModel
 
@@ -36,15 +40,22 @@ class Recognisers:
             kind = "both" if is_whisper_installed(wanted) else "pocketsphinx"
         self.kind = kind
         self._free: WhisperRecogniser | None = None
+        self._vosk: VoskRecogniser | None = None
         self._trigrams: Trigrams | None = None
         if kind in ("both", "whisper"):
             folder = Path(wanted.whisper_model) if wanted.whisper_model else None
             self._free = WhisperRecogniser(read_in_words(Path(language.spoken)), folder=folder)
+        if kind == "vosk":
+            folder = Path(wanted.vosk_model) if wanted.vosk_model else None
+            self._vosk = VoskRecogniser(folder, self._words())
         if kind == "both":
             self._trigrams = Trigrams(Path(language.model))
 
     def now(self) -> Recogniser:
         """One that knows what is known now. Raises SoundError."""
+        if self._vosk is not None:
+            self._vosk.expects(self._words())
+            return self._vosk
         known = read_names(Path(self._language.names))
         names = classed(known, self._language.classes)
         if self._free is not None:
@@ -57,8 +68,33 @@ class Recognisers:
             return grammar
         return BothRecognisers(grammar, self._free, Nearest(grammar.dictionary, self._trigrams))
 
+    def _words(self) -> Iterator[str]:
+        """All that can be said here, names included."""
+        yield from words_of(Path(self._language.model))
+        for name in read_names(Path(self._language.names)):
+            yield from name.words
+
 
 def is_whisper_installed(wanted: SpeechDescription) -> bool:
     """Whether Whisper may be used without anybody asking for it: its package, and a model."""
     packages = ["faster_whisper"] if wanted.whisper_model else ["faster_whisper", whisper_model.PACKAGE]
     return all(importlib.util.find_spec(each) is not None for each in packages)
+
+
+def main() -> int:
+    """Say whether the recogniser of a robot description can be used; exit code 1 if not."""
+    wanted = read_description(Path(sys.argv[1])).speech
+    try:
+        if wanted.recogniser in ("whisper", "both") or wanted.whisper_model:
+            whisper_model.loaded(Path(wanted.whisper_model) if wanted.whisper_model else None)
+        if wanted.recogniser == "vosk":
+            vosk_recogniser.loaded(Path(wanted.vosk_model) if wanted.vosk_model else None)
+    except (PluginUnavailable, SoundError) as error:
+        print(error.why, file=sys.stderr)
+        return 1
+    print(f"{wanted.recogniser}: as the robot description wants it")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

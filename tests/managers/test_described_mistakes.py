@@ -151,3 +151,27 @@ def test_what_nothing_keeps_from_colliding_is_said(drivers: dict[str, DriverSpec
 @pytest.mark.parametrize("file", sorted(ROBOTS.rglob("*.yaml")), ids=lambda file: file.stem)
 def test_arms_of_what_comes_with_us_keep_apart(file: Path, drivers: dict[str, DriverSpec]) -> None:
     assert uncovered_in(read_description(file), drivers) == ()
+
+
+@pytest.mark.parametrize(
+    ("speech", "words"),
+    [
+        ("{whisper_model: /nowhere}", "there is no folder /nowhere; name the folder of a model, or leave"),
+        ("{recogniser: vosk, vosk_model: /nowhere}", "there is no folder /nowhere"),
+        ("{recogniser: vosk}", "recogniser vosk needs a model: name its folder as vosk_model"),
+    ],
+)
+def test_a_model_of_speech_that_is_not_there_is_refused_at_the_start(
+    speech: str, words: str, drivers: dict[str, DriverSpec]
+) -> None:
+    device = "{name: ears, driver: sound_files, kind: audio, parameters: {path: /x}}"
+    text = f"robot: it\ndevices: [{device}]\nspeech: {speech}\n"
+    (mistake,) = [str(each) for each in mistakes_in(parse_description(text, "my.yaml"), drivers)]
+    assert mistake.startswith("my.yaml:3: ")
+    assert words in mistake
+
+
+def test_a_recogniser_that_nobody_knows_is_refused_with_those_that_are() -> None:
+    text = "robot: it\ndevices: [{name: ears, driver: x, kind: audio}]\nspeech: {recogniser: siri}\n"
+    with pytest.raises(DescriptionError, match="'siri'.*pocketsphinx"):
+        parse_description(text, "my.yaml")

@@ -173,5 +173,5 @@ def test_a_model_of_speech_that_is_not_there_is_refused_at_the_start(
 
 def test_a_recogniser_that_nobody_knows_is_refused_with_those_that_are() -> None:
     text = "robot: it\ndevices: [{name: ears, driver: x, kind: audio}]\nspeech: {recogniser: siri}\n"
-    with pytest.raises(DescriptionError, match="'siri'.*pocketsphinx"):
+    with pytest.raises(DescriptionError, match=r"'siri'.*pocketsphinx"):
         parse_description(text, "my.yaml")

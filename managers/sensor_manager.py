@@ -1,7 +1,8 @@
 """The sensor manager: which device serves which wish.
 
 It provides `Device` (one device of the robot description, opened by its driver)
-and the wishes that select one: `Camera`, `Lidar`, `SweptLidar`, `Microphone`. Candidates are
+and the wishes that select one: `Camera`, `Lidar`, `SweptLidar`, `Microphone`, and
+`Loudspeaker`: that one is no sensor, and chosen in the same way. Candidates are
 ordered by priority, then by reliability; one that has crashed rests for a while.
 """
 
@@ -27,8 +28,10 @@ from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.sensors import Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
+from resources.types.voice import Loudspeaker
 
 AUDIO: Final = "audio"
+LOUDSPEAKER: Final = "loudspeaker"
 
 #: What each kind of device can serve as.
 SERVES = {
@@ -37,6 +40,7 @@ SERVES = {
     "scan": ("scan",),
     "cloud": ("cloud",),
     AUDIO: (AUDIO,),
+    LOUDSPEAKER: (LOUDSPEAKER,),
 }
 
 
@@ -76,6 +80,7 @@ class SensorManager:
         self.registrar.provides(Lidar, start_timeout_s=90.0, stop_timeout_s=20.0)(self._lidar)
         self.registrar.provides(SweptLidar, start_timeout_s=90.0, stop_timeout_s=20.0)(self._swept_lidar)
         self.registrar.provides(Microphone, start_timeout_s=90.0, stop_timeout_s=20.0)(self._microphone)
+        self.registrar.provides(Loudspeaker, start_timeout_s=90.0, stop_timeout_s=20.0)(self._loudspeaker)
 
     async def __aenter__(self) -> SensorManager:
         await self.registrar.__aenter__()
@@ -153,6 +158,12 @@ class SensorManager:
     async def _microphone(self, request: Microphone, supply: Supply) -> AsyncIterator[Any]:
         what = str(request)
         async with self._select(what, (AUDIO,), request.mount, request.return_to_preferred, supply) as feed:
+            yield feed
+
+    @asynccontextmanager
+    async def _loudspeaker(self, request: Loudspeaker, supply: Supply) -> AsyncIterator[Any]:
+        what, returns = str(request), request.return_to_preferred
+        async with self._select(what, (LOUDSPEAKER,), request.mount, returns, supply) as feed:
             yield feed
 
     # -- choosing

@@ -20,6 +20,7 @@ from resources.drivers.simulated.base_driver import SimulatedBase
 from resources.drivers.simulated.camera_driver import SimulatedCamera, SimulatedColourCamera
 from resources.drivers.simulated.gripper_driver import SimulatedGripper
 from resources.drivers.simulated.lidar_driver import SimulatedLidar
+from resources.drivers.sound.loudspeaker import LocalLoudspeaker, SoundFolder
 from resources.drivers.sound.microphone import LocalMicrophone
 from resources.drivers.sound.sound_files import SoundFiles
 from resources.drivers.swept_lidar import SweptLidar
@@ -39,6 +40,8 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     FciGripper,
     LocalMicrophone,
     SoundFiles,
+    LocalLoudspeaker,
+    SoundFolder,
 )
 
 

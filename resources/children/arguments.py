@@ -19,6 +19,7 @@ from resources.types.control import SimulationHandle
 from resources.types.motion import ControllerKind, StopCategory, Workspace
 from resources.types.sensors import CameraIntrinsics
 from resources.types.streams import StreamHandle
+from resources.voice.engines import VoiceParameters
 
 _PIXELS = {"unit": "px"}
 
@@ -212,6 +213,30 @@ class MicrophoneArguments(MicrophoneParameters, frozen=True, kw_only=True):
 
     run_directory: str
     device: str
+
+
+class LoudspeakerParameters(VoiceParameters, frozen=True):
+    """Of a loudspeaker of this machine, and of the voice that speaks by it."""
+
+    hardware: Annotated[
+        str, Meta(description="part of its name, as `pilothouse doctor` lists it; else the machine's default")
+    ] = ""
+
+
+class SoundFolderParameters(VoiceParameters, frozen=True, kw_only=True):
+    """Of a folder that stands in for a loudspeaker."""
+
+    path: Annotated[str, Meta(min_length=1, description="the folder; it is made if there is none")]
+    keeps: Annotated[int, Meta(ge=1, le=10_000, description="so many files; the oldest go")] = 200
+
+
+class LoudspeakerArguments(Parameters, frozen=True, kw_only=True):
+    """The process's that speaks. One of the two: by a loudspeaker of this machine, or into a folder."""
+
+    run_directory: str
+    device: str
+    loudspeaker: LoudspeakerParameters | None = None
+    folder: SoundFolderParameters | None = None
 
 
 def as_told(parameters: Parameters) -> dict[str, Any]:

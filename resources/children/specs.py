@@ -15,6 +15,7 @@ from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
     LidarArguments,
+    LoudspeakerArguments,
     MicrophoneArguments,
     SoundFilesArguments,
     StitcherArguments,
@@ -79,6 +80,12 @@ def sound_files_spec(arguments: SoundFilesArguments) -> ProcessSpec:
     """Recordings, played. Its handle is an `AudioFeed` as JSON."""
     program = "resources.children.sound_files"
     return device_spec("sound files", program, arguments.device, arguments, BLOCKS_HZ, ENV)
+
+
+def loudspeaker_spec(arguments: LoudspeakerArguments) -> ProcessSpec:
+    """What the robot is heard by. Its handle is a `LoudspeakerFeed` as JSON."""
+    program = "resources.children.loudspeaker"
+    return device_spec("loudspeaker", program, arguments.device, arguments, 2.0, ENV)
 
 
 def detector_spec(arguments: DetectorArguments) -> ProcessSpec:

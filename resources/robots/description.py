@@ -5,7 +5,7 @@
     devices:
       - name: front_camera
         driver: simulated_camera # a driver's name; `pilothouse doctor` lists them
-        kind: rgbd               # it gives rgbd, rgb, scan, cloud, audio, or is an arm, a gripper, a base
+        kind: rgbd               # it gives rgbd, rgb, scan, cloud, audio, is a loudspeaker, an arm, a gripper, a base
         mount: front             # of arms and grippers their side: left, right, or nothing
         priority: 20             # the highest that works is chosen
         says: [mast camera]      # what else people call it
@@ -29,7 +29,7 @@ from msgspec import Meta
 from framework.yaml_reader import Mistakes, Place, Text, compose, convert, text_of
 from resources.types.motion import ControllerKind
 
-Kind = Literal["rgbd", "rgb", "scan", "cloud", "audio", "arm", "gripper", "base"]
+Kind = Literal["rgbd", "rgb", "scan", "cloud", "audio", "loudspeaker", "arm", "gripper", "base"]
 
 CONTROLLERS = tuple(kind.value for kind in ControllerKind)
 """Kinds of devices that move, which the controller manager opens."""

@@ -13,6 +13,7 @@ import msgspec
 from resources.types.clients import CameraClient, CloudClient, LidarClient, StreamClient
 from resources.types.streams import CameraIntrinsics as CameraIntrinsics
 from resources.types.streams import Pose7, StreamHandle
+from resources.types.voice import LoudspeakerFeed
 
 
 class CameraFeed(msgspec.Struct, frozen=True):
@@ -57,7 +58,7 @@ class AudioFeed(msgspec.Struct, frozen=True):
     since_s: float | None = None
 
 
-DeviceFeed = CameraFeed | ScanFeed | CloudFeed | AudioFeed
+DeviceFeed = CameraFeed | ScanFeed | CloudFeed | AudioFeed | LoudspeakerFeed
 
 _KINDS = {"rgbd": "RGB-D", "rgb": "colour"}
 

@@ -7,6 +7,7 @@ after it was said; and nothing is lost in silence: whoever spoke is told what wa
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
@@ -25,6 +26,7 @@ from framework.transport.ring import Sample
 from framework.unreadable import UNREADABLE
 from managers.speech_manager import SPEECH_WITHIN_S
 from resources.speech.agreeing import agreed
+from resources.speech.own_words import WhileSpeaking, heard_while_speaking
 from resources.types.speech import (
     Phase,
     Speech,
@@ -34,6 +36,8 @@ from resources.types.speech import (
     decode_mark,
     decode_transcript,
 )
+
+log = logging.getLogger("pilothouse.speech")
 
 LOOK_S: Final = 0.05
 """So often it is looked for what was said [s]."""
@@ -65,6 +69,18 @@ class Listens(Protocol):
     async def think(self, work: Callable[[], T], /) -> T: ...
 
 
+class OwnVoice(Protocol):
+    """Of the robot's own voice, what listening needs."""
+
+    def own_words(self, from_s: float, until_s: float) -> str | None: ...
+
+    def asks(self, who: str) -> bool: ...
+
+    def hush(self) -> None: ...
+
+    def answer(self, event: Event) -> None: ...
+
+
 class Listening:
     """Has what is said carried out.
 
@@ -72,6 +88,7 @@ class Listening:
         registrar: asks for `Speech`.
         supervisor: is told what was said.
         monotonic_s: reads CLOCK_MONOTONIC, with which sound is stamped.
+        voice: says aloud what comes of what was said, and knows what of it can be heard; None: nobody does.
     """
 
     def __init__(
@@ -80,11 +97,13 @@ class Listening:
         supervisor: Listens,
         clock: Clock,
         monotonic_s: Callable[[], float],
+        voice: OwnVoice | None = None,
     ) -> None:
         self.registrar = registrar
         self.supervisor = supervisor
         self.clock = clock
         self.monotonic_s = monotonic_s
+        self.voice = voice
         self._taken: deque[tuple[str, int]] = deque(maxlen=_TAKEN)
 
     def takes(self, device: str, utterance: int) -> bool:
@@ -213,16 +232,45 @@ class Hearing:
             return
         match transcript.kind:
             case TranscriptKind.PARTIAL:
-                self._coming.put_nowait(self.hearing(transcript.partial))
+                if not self._is_own(transcript):
+                    self._coming.put_nowait(self.hearing(transcript.partial))
             case TranscriptKind.LOST:
-                self._lost(utterance, transcript.why)
+                self._lost(utterance, transcript.why, is_aloud=not self._is_spoken_over(transcript))
             case TranscriptKind.WRITTEN:
                 self._done.add(utterance)
                 self._begun.pop(utterance, None)
-                if self._of.takes(self._device, utterance):
+                if self._of.takes(self._device, utterance) and not self._is_own(transcript):
                     await self._said(transcript)
             case TranscriptKind.TRIED:
                 pass
+
+    def _is_spoken_over(self, transcript: Transcript) -> bool:
+        """Whether the robot spoke meanwhile."""
+        voice = self._of.voice
+        return voice is not None and voice.own_words(transcript.began_s, transcript.until_s) is not None
+
+    def _is_own(self, transcript: Transcript) -> bool:
+        """Whether the robot spoke meanwhile; if so, what is to be done about it is done.
+
+        Nothing of that is answered aloud: the robot would hear its answer, and answer that.
+        """
+        voice = self._of.voice
+        own = voice.own_words(transcript.began_s, transcript.until_s) if voice is not None else None
+        if voice is None or own is None:
+            return False
+        is_over = transcript.kind is TranscriptKind.WRITTEN
+        texts = (*_heard_as(transcript), transcript.heard) if is_over else (transcript.partial,)
+        what, words = heard_while_speaking(texts, own, self._of.supervisor.is_stop)
+        if what in (WhileSpeaking.STOP, WhileSpeaking.NO):
+            voice.hush()
+        if not is_over:
+            return True
+        log.info("heard while speaking (%s): %s", what, texts[0])
+        if what is WhileSpeaking.STOP or (what is WhileSpeaking.NO and voice.asks(self._who)):
+            self._tell(words, transcript.confidence, transcript, is_aloud=False)
+        elif what is WhileSpeaking.UNCLEAR:
+            self._not_done(f'I was talking, and have not done it: "{words}". Say it again.', is_aloud=False)
+        return True
 
     async def _said(self, transcript: Transcript) -> None:
         supervisor, text = self._of.supervisor, transcript.text
@@ -257,7 +305,15 @@ class Hearing:
         answers = {text for text in ways if supervisor.may_answer(text, self._who)}
         return lambda text: text in answers or supervisor.understands(text)
 
-    def _tell(self, text: str, sure: float, transcript: Transcript, others: tuple[str, ...] = ()) -> None:
+    def _tell(
+        self,
+        text: str,
+        sure: float,
+        transcript: Transcript,
+        others: tuple[str, ...] = (),
+        *,
+        is_aloud: bool = True,
+    ) -> None:
         """To the supervisor; what comes of it is followed."""
         behind_s = self._of.clock.now_s() - self._of.monotonic_s()
         words = tuple(
@@ -279,21 +335,26 @@ class Hearing:
             )
         )
         self._last = reply
-        task = asyncio.create_task(self._follow(reply), name=f"what comes of {text!r}")
+        task = asyncio.create_task(self._follow(reply, is_aloud), name=f"what comes of {text!r}")
         self._following.add(task)
         task.add_done_callback(self._following.discard)
 
-    async def _follow(self, reply: Reply) -> None:
+    async def _follow(self, reply: Reply, is_aloud: bool) -> None:
         async for event in reply:
+            if is_aloud and self._of.voice is not None:
+                self._of.voice.answer(event)
             self._coming.put_nowait(event)
 
-    def _lost(self, utterance: int, why: str) -> None:
+    def _lost(self, utterance: int, why: str, *, is_aloud: bool = True) -> None:
         self._done.add(utterance)
         self._begun.pop(utterance, None)
-        self._not_done(f"What you said just now was not understood: {why}. Say it again.")
+        self._not_done(f"What you said just now was not understood: {why}. Say it again.", is_aloud=is_aloud)
 
-    def _not_done(self, words: str) -> None:
-        self._coming.put_nowait(self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who))
+    def _not_done(self, words: str, *, is_aloud: bool = True) -> None:
+        event = self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who)
+        if is_aloud and self._of.voice is not None:
+            self._of.voice.answer(event)
+        self._coming.put_nowait(event)
 
 
 def _heard_as(transcript: Transcript) -> Iterator[str]:

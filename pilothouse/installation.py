@@ -40,6 +40,7 @@ from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
 from grammars.tools.choices import names_for, states_of
+from managers.answering_aloud import AnsweringAloud
 from managers.conditions import WorldConditions
 from managers.console_backend import InstallationBackend, Managers, Screens
 from managers.context_manager import ContextManager
@@ -55,7 +56,7 @@ from managers.output_manager import OutputManager
 from managers.page_sounds import PageSounds
 from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
-from managers.sensor_manager import SensorManager
+from managers.sensor_manager import LOUDSPEAKER, SensorManager
 from managers.shown_walls import Box, walls_of
 from managers.speech_manager import SpeechManager, SpeechPrograms
 from managers.spoken_names import SpokenNames
@@ -69,7 +70,7 @@ from pilothouse.language import checked_language
 from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
 from pilothouse.spoken_language import models_folder, spoken_language_spec
-from pilothouse.standing_requests import hold_control, hold_operators, hold_world
+from pilothouse.standing_requests import hold_control, hold_operators, hold_voice, hold_world
 from resources.children.arguments import SoundFilesArguments
 from resources.children.specs import sound_files_spec
 from resources.console.backend import Topic
@@ -355,7 +356,16 @@ class Installation:
                 thinking=Thinking(managers.world, (*language.kinds, *HINTED, *kinds_of(managers.signatures))),
             )
         )
-        managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s)
+        self.voice = self._stack.enter_context(
+            AnsweringAloud(
+                self.directory,
+                self.supervisor,
+                self._clock,
+                self.monotonic_s,
+                is_there=self._has_loudspeaker,
+            )
+        )
+        managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s, self.voice)
         managers.talking = await enter(Talking(page_sounds, managers.listening, managers.pointing))
         if (desk := managers.operators) is not None:
             self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
@@ -371,10 +381,16 @@ class Installation:
             if not robot.world and device.kind in CONTROLLERS:
                 holding = hold_control(registrar, events, device.name)
                 self._begin(self._stack, holding, f"control of {device.name}")
+        if self._has_loudspeaker:
+            self._begin(self._stack, hold_voice(registrar, events, self.voice), "the robot's voice")
         holding = hold_operators(registrar, events, self._operators_wanted)
         self._begin(self._stack, holding, "operators")
         if self.settings.phones:
             self._operators_wanted.set()
+
+    @property
+    def _has_loudspeaker(self) -> bool:
+        return any(device.kind == LOUDSPEAKER for device in self.robot.devices)
 
     # -- what managers ask of it
 

@@ -1,4 +1,4 @@
-"""What an installation always asks for: the simulated robot, connections to real arms, who serves phones.
+"""What an installation always asks for: the simulated robot, real arms, its voice, who serves phones.
 
 What they are for, and what they hold, is their managers' business; here they are only asked for, again and
 again if they end, and what comes and goes is said.
@@ -13,10 +13,12 @@ from framework.errors import PilothouseError
 from framework.registrar import ResourceRegistrar
 from framework.status import Priority
 from framework.supervisor import EventBus, EventKind
+from managers.answering_aloud import AnsweringAloud
 from managers.console_backend import Managers
 from resources.types.arms import ControlLoop
 from resources.types.control import Simulation
 from resources.types.operator import OperatorLinks
+from resources.types.voice import Loudspeaker
 
 #: Who it is that asks, where people see it.
 WHO: Final = "the installation"
@@ -73,6 +75,28 @@ async def hold_operators(registrar: ResourceRegistrar, events: EventBus, wanted:
             if error.why != told:
                 told = error.why
                 events.emit(EventKind.ERROR, f"Operators cannot be served: {told}.")
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def hold_voice(registrar: ResourceRegistrar, events: EventBus, voice: AnsweringAloud) -> None:
+    """The robot's loudspeaker is open as long as we are. Never ends.
+
+    Why it cannot be is said once, until that changes.
+    """
+    pause_s, told = _CONTROL_PAUSE_S, ""
+    while True:
+        try:
+            async with registrar.request(
+                Loudspeaker(), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
+            ) as lease:
+                pause_s, told = _CONTROL_PAUSE_S, ""
+                await voice.speak_by(lease)
+                events.emit(EventKind.ERROR, f"The robot does not speak any more: {lease.status.message}.")
+        except PilothouseError as error:
+            if error.why != told:
+                told = error.why
+                events.emit(EventKind.ERROR, f"The robot cannot answer aloud: {told}.")
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 

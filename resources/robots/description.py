@@ -5,7 +5,7 @@
     devices:
       - name: front_camera
         driver: simulated_camera # a driver's name; `pilothouse doctor` lists them
-        kind: rgbd               # it gives rgbd, rgb, scan, cloud, audio, is a loudspeaker, an arm, a gripper, a base
+        kind: rgbd               # rgbd, rgb, scan, cloud, audio; loudspeaker; arm, gripper, base
         mount: front             # of arms and grippers their side: left, right, or nothing
         priority: 20             # the highest that works is chosen
         says: [mast camera]      # what else people call it

@@ -47,7 +47,7 @@ Effect = Make | Cut | Tell
 
 
 class _Sentence(msgspec.Struct):
-    """One that waits or is being said. since_s: when it came; from_s: when it began, None while it is made."""
+    """One that waits or is being said. since_s: when it came; from_s: when it began, None before it has."""
 
     say: Say
     since_s: float

@@ -16,7 +16,7 @@ LONGEST: Final = 240
 
 GOES_ON: Final = "The rest is on the screen."
 
-#: What the robot does not say, and says for it. Longer ones first; all of `framework.dialogue.stopping.STOPS`.
+#: What the robot does not say, and what it says for it; all of `framework.dialogue.stopping.STOPS`.
 UNSAID: Final[Mapping[str, str]] = {
     "emergency stopped": "latched for safety",
     "emergency stops": "safety latches",
@@ -81,10 +81,10 @@ _UNSAID: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"[.!?](?= |$)")
 
 _SMALL: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS: Final = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST: Final = 1_000_000  # a longer number is said digit by digit
 
 
@@ -105,7 +105,7 @@ def speakable(text: str, longest: int = LONGEST) -> str:
 
 
 def number_in_words(digits: str) -> str:
-    """"12.5" is "twelve point five"; a number of seven digits or more is said digit by digit."""
+    """ "12.5" is "twelve point five"; a number of seven digits or more is said digit by digit."""
     whole, _, fraction = digits.partition(".")
     said = _whole(int(whole)) if int(whole) < _MOST else " ".join(_SMALL[int(each)] for each in whole)
     return f"{said} point {' '.join(_SMALL[int(each)] for each in fraction)}" if fraction else said

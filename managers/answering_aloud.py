@@ -230,7 +230,8 @@ class AnsweringAloud:
     def _note(self, spoken: Spoken) -> None:
         if spoken.phase is SpokenPhase.PROGRESS:
             return
-        if spoken.phase is not SpokenPhase.BEGINS:
+        is_said_again = spoken.phase is SpokenPhase.CUT and not spoken.why
+        if spoken.phase is not SpokenPhase.BEGINS and not is_said_again:
             self._unsaid.pop(spoken.number, None)
         if spoken.phase is SpokenPhase.LEFT_OUT:
             log.info("not said aloud, because %s: %s", spoken.why, spoken.words)

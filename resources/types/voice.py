@@ -73,7 +73,7 @@ class SpokenPhase(StrEnum):
     """It was said, until `until_s`."""
 
     CUT = "cut"
-    """It was broken off, and cannot be heard after `until_s`."""
+    """It was broken off, and cannot be heard after `until_s`; without a `why` it is said again."""
 
     LEFT_OUT = "left_out"
     """It was not said: `why`."""

@@ -137,8 +137,9 @@ class Saying:
         cut = self._now
         if cut is None or cut.say.urgency is Urgency.URGENT:
             return
-        self._cut(now_s)
-        if cut.say.urgency is Urgency.QUESTION:
+        is_question = cut.say.urgency is Urgency.QUESTION
+        self._cut(now_s, "" if is_question else "something urgent came")
+        if is_question:
             self._waiting.insert(0, _Sentence(cut.say, now_s))
 
     def _take_back(self, is_meant: Callable[[int], bool], now_s: float) -> None:
@@ -147,17 +148,19 @@ class Saying:
                 self._waiting.remove(each)
                 self._leave_out(each, "it was taken back", now_s)
         if self._now is not None and is_meant(self._now.say.number):
-            self._cut(now_s)
+            self._cut(now_s, "it was taken back")
 
-    def _cut(self, now_s: float) -> None:
+    def _cut(self, now_s: float, why: str) -> None:
+        """Break off what is being made or said. why: it is not said again; "" if it is."""
         sentence, self._now = self._now, None
         assert sentence is not None
         self._effects.append(Cut())
         if sentence.from_s is None:
-            self._leave_out(sentence, "it was taken back", now_s)
+            if why:
+                self._leave_out(sentence, why, now_s)
             return
         sentence.until_s = min(sentence.until_s, now_s + self._latency_s)
-        self._tell(SpokenPhase.CUT, sentence)
+        self._tell(SpokenPhase.CUT, sentence, why)
 
     def _tell(self, phase: SpokenPhase, sentence: _Sentence, why: str = "") -> None:
         assert sentence.from_s is not None

@@ -73,11 +73,10 @@ _UNIT: Final = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _QUANTITY: Final = re.compile(rf"(?<![\w.])([-−]?)(\d+(?:\.\d+)?)(?: ?({_UNIT})(?![\w/]))?(?!\w|\.\d)")
 _OPTION: Final = re.compile(r"(?:(?<=, )|(?<=\? )|(?<=: ))(\d{1,2}): ")
 _ASIDE: Final = re.compile(r" ?\([^()]*\)")
-_ADDRESS: Final = re.compile(r"\b(?:https?|file)://\S+|(?<!\w)(?:\.{0,2}/[\w.~+-]+){2,}")
+_ADDRESS: Final = re.compile(r"\b(?:https?|file)://\S+|(?<!\w)(?:\.{0,2}/[\w.~+:-]+){2,}")
 _MARKS: Final = re.compile(r"[\"“”„«»‘`*_|<>{}\[\]()#~^\\=]")
-_UNSAID: Final = re.compile(
-    rf"\b({'|'.join(sorted(map(re.escape, UNSAID), key=len, reverse=True))})\b", re.IGNORECASE
-)
+_SOUGHT: Final = "|".join(each.replace(" ", "[ -]+") for each in sorted(UNSAID, key=len, reverse=True))
+_UNSAID: Final = re.compile(rf"(?<![^\W\d])({_SOUGHT})(?![^\W\d])", re.IGNORECASE)  # no letter beside it
 _SENTENCE_END: Final = re.compile(r"[.!?](?= |$)")
 
 _SMALL: Final = (
@@ -132,7 +131,8 @@ def _quantity(found: re.Match[str]) -> str:
 
 
 def _instead(found: re.Match[str]) -> str:
-    said = UNSAID[found[1].lower()]
+    words = found[1].lower()
+    said = UNSAID.get(words) or UNSAID[" ".join(re.split("[ -]+", words))]
     return said[0].upper() + said[1:] if found[1][0].isupper() else said
 
 

@@ -105,6 +105,31 @@ class Mouth:
         self.transcripts = self._ring(f"transcripts_{self.device}")
 
 
+class Voice:
+    """The robot's own, which says one thing from one moment to another."""
+
+    def __init__(self) -> None:
+        self.words, self.from_s, self.until_s = "", 0.0, 0.0
+        self.is_asking = False
+        self.hushed = 0
+        self.answered: list[str] = []
+
+    def says(self, words: str, from_s: float, until_s: float) -> None:
+        self.words, self.from_s, self.until_s = words, from_s, until_s
+
+    def own_words(self, from_s: float, until_s: float) -> str | None:
+        return self.words if from_s <= self.until_s and self.from_s <= until_s else None
+
+    def asks(self, who: str) -> bool:
+        return self.is_asking and who == "ann"
+
+    def hush(self) -> None:
+        self.hushed += 1
+
+    def answer(self, event: Event) -> None:
+        self.answered.append(event.text)
+
+
 class Talk:
     """Somebody has it listen to one mouth."""
 
@@ -113,6 +138,7 @@ class Talk:
         self.supervisor = Supervisor()
         self.mouth = Mouth(stage, "mast", until_s)
         self.supply: Supply | None = None
+        self.voice = Voice()
         self.heard: list[Event] = []
 
     async def begin(self) -> asyncio.Task[None]:
@@ -127,7 +153,7 @@ class Talk:
         await self.stage.enter(registrar)
         asks = await self.stage.enter(ResourceRegistrar("supervisor", self.stage.transport))
         self.listening = listening = Listening(
-            asks, self.supervisor, self.stage.clock, self.stage.clock.now_s
+            asks, self.supervisor, self.stage.clock, self.stage.clock.now_s, self.voice
         )
 
         self.hearing = listening.listen(Speech(), "ann")
@@ -378,5 +404,91 @@ def test_a_stop_counts_whichever_recogniser_heard_it(play: Play) -> None:
             talk.mouth.said(talk.now_s, talk.now_s + 1.0, likeliest, readings=readings, heard=likeliest)
         await asyncio.sleep(0.3)
         assert talk.texts == ["stop", "stop"]
+
+    talking(play, scene)
+
+
+OWN = "Say yes if the way is clear"
+
+
+async def said_meanwhile(talk: Talk, text: str, **more: Any) -> None:
+    """Somebody says this while the robot speaks."""
+    began_s = talk.now_s
+    talk.voice.says(OWN, began_s - 1.0, began_s + 0.5)
+    talk.mouth.said(began_s, began_s + 1.0, text, confidence=0.99, **more)
+    await asyncio.sleep(0.2)
+
+
+def test_what_comes_of_what_was_said_is_answered_aloud(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
+        talk.mouth.said(talk.now_s + 2.0, talk.now_s + 3.0, "")
+        await asyncio.sleep(0.2)
+        assert talk.voice.answered == ["I heard somebody speak, and no words that I know.", "go home"]
+
+    talking(play, scene)
+
+
+def test_what_is_heard_while_the_robot_speaks_begins_nothing_and_confirms_nothing(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        talk.voice.is_asking = True
+        for text in ("yes", "go home", "say yes if the way is clear", "carry on", "number one", ""):
+            await said_meanwhile(talk, text)
+            await asyncio.sleep(2.0)
+        assert talk.texts == [] and talk.voice.hushed == 0
+        # Nothing of it is answered aloud: the robot would hear that, and go on for ever.
+        assert [text.split('"')[1] for text in talk.refused()] == ["go home", "carry on", "number one"]
+        assert talk.voice.answered == []
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
+        await asyncio.sleep(0.2)
+        assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_a_stop_while_the_robot_speaks_silences_it_and_stops(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        await said_meanwhile(talk, "the way stop is clear")
+        assert talk.texts == ["stop"] and talk.voice.hushed == 1
+        assert talk.voice.answered == []
+
+    talking(play, scene)
+
+
+def test_it_is_silent_before_the_sentence_is_over_in_which_somebody_says_stop(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.voice.says(OWN, began_s - 1.0, began_s + 9.0)
+        talk.mouth.write(TranscriptKind.PARTIAL, began_s, began_s + 0.5, partial="if the way")
+        await asyncio.sleep(0.2)
+        assert talk.voice.hushed == 0
+        talk.mouth.write(TranscriptKind.PARTIAL, began_s, began_s + 1.0, partial="if the way stop")
+        await asyncio.sleep(0.2)
+        assert talk.voice.hushed == 1 and talk.texts == []
+        shown = [each.text for each in talk.heard if each.kind is EventKind.HEARING]
+        assert len(shown) == 1  # its own words are nobody's hypothesis
+
+    talking(play, scene)
+
+
+def test_a_no_while_the_robot_asks_answers_it_and_otherwise_only_silences_it(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        await said_meanwhile(talk, "no")
+        assert talk.texts == [] and talk.voice.hushed == 1
+        talk.voice.is_asking = True
+        await asyncio.sleep(2.0)
+        await said_meanwhile(talk, "no")
+        assert talk.texts == ["no"] and talk.voice.hushed == 2
+
+    talking(play, scene)
+
+
+def test_what_is_lost_while_the_robot_speaks_is_told_and_not_aloud(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.voice.says(OWN, began_s, began_s + 0.5)
+        talk.mouth.write(TranscriptKind.LOST, began_s, began_s + 1.0, why="it was too long")
+        await asyncio.sleep(0.2)
+        assert len(talk.refused()) == 1 and talk.voice.answered == []
 
     talking(play, scene)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from resources.types.voice import Hush, LeaveOut, Say, SayOrder, Spoken, SpokenPhase, Urgency
 from resources.voice.saying import ANSWER_WAITS_S, MOST_WAITING, Cut, Effect, Make, Saying, Tell
 
@@ -81,7 +83,7 @@ def test_one_after_the_other_in_their_order() -> None:
     mouth.passes(12.0)
     assert mouth.numbers(BEGINS) == mouth.numbers(ENDED) == [1, 2, 3]
     begun = [each for each in mouth.told if each.phase is BEGINS]
-    assert all(a.until_s <= b.from_s for a, b in zip(begun, begun[1:], strict=False))
+    assert all(a.until_s <= b.from_s for a, b in pairwise(begun))
 
 
 def test_of_many_answers_the_newest_count_and_no_question_is_left_out() -> None:

@@ -13,7 +13,7 @@ from resources.voice.speakable import GOES_ON, LONGEST, UNSAID, number_in_words,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Shall I move the left arm up by 5 cm? (yes or no)", "Shall I move the left arm up by five centimetres?"),
+        ("Shall I move the arm up by 5 cm? (yes or no)", "Shall I move the arm up by five centimetres?"),
         ("It is 1 m away, at 0.35 m/s.", "It is one metre away, at zero point three five metres a second."),
         ("Turn by −90° in 12.5 s", "Turn by minus ninety degrees in twelve point five seconds"),
         ("80% of 2 kg, 150 N", "eighty percent of two kilograms, one hundred fifty newtons"),
@@ -39,7 +39,7 @@ def test_it_is_said_as_people_say_it(text: str, said: str) -> None:
         ("I stop: look at the cup.", "I end: look at the cup."),
         ("EMERGENCY STOP: pressed by ann.", "Safety latch: pressed by ann."),
         ('"emergency (or not) stop" was said', "safety latch was said"),
-        ("The e-stop, the estop and the emergency-stop", "The safety latch, the safety latch and the safety latch"),
+        ("The e-stop and the emergency-stop", "The safety latch and the safety latch"),
         ("Stopped by the operator", "Ended by the operator"),
     ],
 )  # fmt: skip
@@ -52,7 +52,10 @@ def test_there_are_other_words_for_all_that_stops_and_none_of_them_stops() -> No
     assert not set(" ".join(UNSAID.values()).split()) & set(STOPS)
 
 
-@given(st.lists(st.sampled_from((*STOPS, "the", "(", ")", "-", "_", "*", '"', "e", ",", "1", "5 cm")), max_size=12), st.sampled_from(("", " ")))  # fmt: skip
+PARTS = (*STOPS, "the", "(", ")", "-", "_", "*", '"', "e", ",", "1", "5 cm")
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12), st.sampled_from(("", " ")))
 def test_however_a_text_is_put_together_no_word_that_stops_is_said(parts: list[str], between: str) -> None:
     said = speakable(between.join(parts)).lower()
     words = "".join(each if each.isalpha() else " " for each in said).split()

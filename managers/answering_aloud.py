@@ -27,7 +27,7 @@ from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingWriter
 from framework.unreadable import UNREADABLE
 from managers.said_aloud import EMERGENCY, urgency_for_all, urgency_of_answer
-from resources.speech.own_words import ROOM_S
+from resources.speech.own_words import ROOM_S, OwnWords
 from resources.types.voice import (
     ANSWERS,
     Hush,
@@ -170,15 +170,18 @@ class AnsweringAloud:
 
     # -- what is heard of it
 
-    def own_words(self, from_s: float, until_s: float) -> str | None:
+    def own_words(self, from_s: float, until_s: float) -> OwnWords | None:
         """What the robot can be heard to say between two moments, CLOCK_MONOTONIC [s]; None if nothing."""
         self._read()
         said = [
-            each.words
+            each
             for each in self._spoken.values()
             if each.from_s <= until_s and from_s <= each.until_s + ROOM_S
         ]
-        return " ".join(said) if said else None
+        if not said:
+            return None
+        words = " ".join(each.words for each in said)
+        return OwnWords(words, min(each.from_s for each in said), max(each.until_s for each in said))
 
     async def speak_by(self, lease: Lease) -> None:
         """Speak by a loudspeaker that is held, until it fails; another one may take its place meanwhile."""

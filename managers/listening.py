@@ -26,7 +26,7 @@ from framework.transport.ring import Sample
 from framework.unreadable import UNREADABLE
 from managers.speech_manager import SPEECH_WITHIN_S
 from resources.speech.agreeing import agreed
-from resources.speech.own_words import WhileSpeaking, heard_while_speaking
+from resources.speech.own_words import OwnWords, WhileSpeaking, heard_while_speaking
 from resources.types.speech import (
     Phase,
     Speech,
@@ -72,7 +72,7 @@ class Listens(Protocol):
 class OwnVoice(Protocol):
     """Of the robot's own voice, what listening needs."""
 
-    def own_words(self, from_s: float, until_s: float) -> str | None: ...
+    def own_words(self, from_s: float, until_s: float) -> OwnWords | None: ...
 
     def asks(self, who: str) -> bool: ...
 
@@ -260,7 +260,9 @@ class Hearing:
             return False
         is_over = transcript.kind is TranscriptKind.WRITTEN
         texts = (*_heard_as(transcript), transcript.heard) if is_over else (transcript.partial,)
-        what, words = heard_while_speaking(texts, own, self._of.supervisor.is_stop)
+        is_all_own = own.is_all_of(transcript.began_s, transcript.until_s)
+        is_stop = self._of.supervisor.is_stop
+        what, words = heard_while_speaking(texts, own.words, is_stop, is_all_own=is_all_own)
         if what in (WhileSpeaking.STOP, WhileSpeaking.NO):
             voice.hush()
         if not is_over:

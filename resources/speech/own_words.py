@@ -16,6 +16,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+
 from framework.dialogue.stopping import STOPS
 
 ROOM_S: Final = 0.6
@@ -25,6 +27,22 @@ OWN: Final = 0.5
 """Where so much of what was heard are the robot's own words, in their order, it has heard itself."""
 
 NOES: Final = frozenset(("no", "nope", "cancel"))
+
+
+SAME_S: Final = 0.8
+"""An utterance that begins and ends this close to the robot's words is the robot's [s]."""
+
+
+class OwnWords(msgspec.Struct, frozen=True):
+    """What can be heard of the robot. from_s, until_s: from when to when, CLOCK_MONOTONIC [s]."""
+
+    words: str
+    from_s: float
+    until_s: float
+
+    def is_all_of(self, began_s: float, until_s: float) -> bool:
+        """Whether nobody else can have spoken for long in an utterance between these moments."""
+        return abs(began_s - self.from_s) < SAME_S and abs(until_s - self.until_s) < SAME_S
 
 
 class WhileSpeaking(StrEnum):
@@ -40,12 +58,13 @@ class WhileSpeaking(StrEnum):
 
 
 def heard_while_speaking(
-    texts: Iterable[str], own: str, is_stop: Callable[[str], bool]
+    texts: Iterable[str], own: str, is_stop: Callable[[str], bool], *, is_all_own: bool = False
 ) -> tuple[WhileSpeaking, str]:
     """What it is, and in which words.
 
     texts: all ways in which it was heard, the likeliest first. own: what the robot was saying meanwhile.
-    is_stop: whether a text is a stop, or begins or ends like one.
+    is_stop: whether a text is a stop, or begins or ends like one. is_all_own: it has the length of the
+    robot's words: whatever else it sounds like, it is the robot, misheard.
     """
     ways = [text for text in texts if text]
     said = _words(own)
@@ -60,7 +79,7 @@ def heard_while_speaking(
         for word in words:
             if word in NOES and words.count(word) > said.count(word):
                 return WhileSpeaking.NO, "no"
-    if not ways or any(_is_own(_words(text), said) for text in ways):
+    if not ways or is_all_own or any(_is_own(_words(text), said) for text in ways):
         return WhileSpeaking.OWN, ""
     return WhileSpeaking.UNCLEAR, ways[0]
 

@@ -16,7 +16,7 @@ from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingWriter
 from managers.answering_aloud import AnsweringAloud
 from managers.said_aloud import EMERGENCY
-from resources.speech.own_words import ROOM_S
+from resources.speech.own_words import ROOM_S, OwnWords
 from resources.types.streams import StreamFormat, StreamHandle
 from resources.types.voice import (
     Hush,
@@ -186,7 +186,8 @@ def test_its_own_words_are_known_from_their_beginning_to_the_end_of_the_echo(spe
         assert on.voice.own_words(from_s, until_s) is None
         on.loudspeaker.tell(SpokenPhase.BEGINS, said, from_s, until_s)
         own = on.voice.own_words  # at once: nobody waits for a look
-        assert own(from_s - 1.0, from_s + 0.1) == own(until_s + ROOM_S - 0.1, until_s + 3.0) == said.words
+        spoken = OwnWords(said.words, from_s, until_s)
+        assert own(from_s - 1.0, from_s + 0.1) == own(until_s + ROOM_S - 0.1, until_s + 3.0) == spoken
         assert own(from_s - 1.0, from_s - 0.1) is own(until_s + ROOM_S + 0.1, until_s + 3.0) is None
         on.loudspeaker.tell(SpokenPhase.CUT, said, from_s, from_s + 1.0, "it was taken back")
         assert own(from_s + 1.0 + ROOM_S + 0.1, until_s) is None
@@ -205,7 +206,8 @@ def test_what_a_loudspeaker_could_not_say_the_next_one_says(speaking: Play) -> N
         on.lease.value = Loudspeaker(on.stage.folder, "head").feed
         await asyncio.sleep(0.2)
         assert on.orders() == [two]
-        assert on.voice.own_words(on.now_s, on.now_s) == f"{one.words} {two.words}"
+        own = on.voice.own_words(on.now_s, on.now_s)
+        assert own is not None and own.words == f"{one.words} {two.words}"
 
     speaking(scene)
 
@@ -250,6 +252,7 @@ def test_garbage_of_a_loudspeaker_is_passed_over(speaking: Play) -> None:
     async def scene(on: Scene) -> None:
         on.loudspeaker.ring.write(b"\xc1nonsense", stamp_s=on.now_s)
         on.loudspeaker.tell(SpokenPhase.BEGINS, Say(1, "hello"), on.now_s, on.now_s + 1.0)
-        assert on.voice.own_words(on.now_s, on.now_s) == "hello"
+        own = on.voice.own_words(on.now_s, on.now_s)
+        assert own is not None and own.words == "hello"
 
     speaking(scene)

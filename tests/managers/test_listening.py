@@ -15,6 +15,7 @@ from framework.registrar import ResourceRegistrar, Supply
 from framework.supervisor import Reply
 from framework.transport.ring import RingWriter
 from managers.listening import DOUBTED, MEANT_S, Listening
+from resources.speech.own_words import OwnWords
 from resources.types.sensors import AudioFeed
 from resources.types.speech import (
     Phase,
@@ -117,8 +118,9 @@ class Voice:
     def says(self, words: str, from_s: float, until_s: float) -> None:
         self.words, self.from_s, self.until_s = words, from_s, until_s
 
-    def own_words(self, from_s: float, until_s: float) -> str | None:
-        return self.words if from_s <= self.until_s and self.from_s <= until_s else None
+    def own_words(self, from_s: float, until_s: float) -> OwnWords | None:
+        is_heard = from_s <= self.until_s and self.from_s <= until_s
+        return OwnWords(self.words, self.from_s, self.until_s) if is_heard else None
 
     def asks(self, who: str) -> bool:
         return self.is_asking and who == "ann"
@@ -442,6 +444,17 @@ def test_what_is_heard_while_the_robot_speaks_begins_nothing_and_confirms_nothin
         talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
         await asyncio.sleep(0.2)
         assert talk.texts == ["go home"]
+
+    talking(play, scene)
+
+
+def test_what_has_the_length_of_its_own_words_are_its_own_however_they_were_heard(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        began_s = talk.now_s
+        talk.voice.says(OWN, began_s + 0.3, began_s + 2.0)
+        talk.mouth.said(began_s, began_s + 2.4, "open the gripper")
+        await asyncio.sleep(0.2)
+        assert talk.texts == talk.refused() == []
 
     talking(play, scene)
 

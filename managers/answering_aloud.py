@@ -26,7 +26,7 @@ from framework.supervisor import Question
 from framework.transport.every_sample import EverySample
 from framework.transport.ring import RingWriter
 from framework.unreadable import UNREADABLE
-from managers.said_aloud import EMERGENCY, urgency_for_all, urgency_of_answer
+from managers.said_aloud import spoken_words, urgency_for_all, urgency_of_answer
 from resources.speech.own_words import ROOM_S, OwnWords
 from resources.types.voice import (
     ANSWERS,
@@ -41,7 +41,6 @@ from resources.types.voice import (
     decode_spoken,
     encode_say_order,
 )
-from resources.voice.speakable import speakable
 
 log = logging.getLogger("pilothouse.voice")
 
@@ -50,9 +49,6 @@ LOOK_S: Final = 0.1
 
 SAID_AGAIN_S: Final = 8.0
 """An answer that the loudspeaker has failed to say is said by the next one, if that is there so soon [s]."""
-
-LONGEST_QUESTION: Final = 480
-"""Characters of a question that are said: whoever is asked has to hear all of it."""
 
 _SLOT_BYTES, _SLOTS = 4096, 64
 _REMEMBERED: Final = 64  # sentences: of the last minutes
@@ -134,7 +130,7 @@ class AnsweringAloud:
         """What has come of a spoken instruction: said, if it is of the kind that is."""
         urgency = urgency_of_answer(event)
         if urgency is not None:
-            self._say(event.text, urgency, str(event.data.get("question", "")))
+            self._say(event, urgency)
 
     def hush(self) -> None:
         """Be silent at once; nothing that waits is said any more."""
@@ -152,16 +148,15 @@ class AnsweringAloud:
             self.hush()
         urgency = urgency_for_all(event)
         if urgency is not None:
-            self._say(EMERGENCY if urgency is Urgency.URGENT else event.text, urgency)
+            self._say(event, urgency)
 
-    def _say(self, text: str, urgency: Urgency, question: str = "") -> None:
-        is_question = urgency is Urgency.QUESTION
-        words = speakable(text, LONGEST_QUESTION) if is_question else speakable(text)
+    def _say(self, event: Event, urgency: Urgency) -> None:
+        words = spoken_words(event)
         if not words or self._ring is None:
             return
         self._last += 1
         say = Say(self._last, words, urgency)
-        self._unsaid[say.number] = _Unsaid(say, self._monotonic_s(), question)
+        self._unsaid[say.number] = _Unsaid(say, self._monotonic_s(), str(event.data.get("question", "")))
         self._write(say)
 
     def _write(self, order: SayOrder) -> None:

@@ -13,6 +13,7 @@ from framework.supervisor.questions import ANSWER_WITHIN_S
 from framework.tree.run import PlanState
 from framework.tree.view import TreeView
 from managers.devices import DeviceView
+from managers.said_aloud import spoken_words
 from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.types.device_states import DeviceState
@@ -75,6 +76,7 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
         str(event.data.get("why", "")),
         str(event.data.get("session", "")),
         aside=event.aside,
+        spoken=spoken_words(event),
     )
     question_id = str(event.data.get("question", ""))
     if event.kind is not EventKind.ASKED or not question_id:

@@ -1,4 +1,4 @@
-"""Which of the events that answer a spoken instruction are said aloud, and how urgent each is. Pure."""
+"""Which events are said aloud, in which words, and how urgent each is. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from framework.events import Event, EventKind
 from resources.types.voice import Urgency
+from resources.voice.speakable import LONGEST, speakable
 
 #: What comes of what somebody said: questions, read-backs, refusals, answers, ends. What is being done
 #: meanwhile is not told: it is seen.
@@ -26,6 +27,9 @@ ALOUD: Final = {
 EMERGENCY: Final = "Everything is at rest. Nothing moves until somebody resets it."
 """What is said of an emergency stop, whoever made it: the robot never says its name aloud."""
 
+LONGEST_QUESTION: Final = 480
+"""Characters of a question that are said: whoever is asked has to hear all of it."""
+
 SAYS: Final = "say"
 """The action whose words are said aloud, whoever wanted it."""
 
@@ -41,3 +45,13 @@ def urgency_for_all(event: Event) -> Urgency | None:
         return Urgency.URGENT
     is_said = event.kind is EventKind.DOING and event.action == SAYS
     return Urgency.ANSWER if is_said else None
+
+
+def spoken_words(event: Event) -> str:
+    """How an event is said; "" if it is none that is said to anybody."""
+    urgency = urgency_for_all(event) or urgency_of_answer(event)
+    if urgency is None:
+        return ""
+    if event.kind is EventKind.EMERGENCY:
+        return EMERGENCY
+    return speakable(event.text, LONGEST_QUESTION if urgency is Urgency.QUESTION else LONGEST)

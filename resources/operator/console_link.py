@@ -258,7 +258,7 @@ class ConsoleLink:
                 said = [line for line in new if not line.aside and not self._is_own_seat(line)]
                 for line in said if self._told else said[-LINES_BEFORE:]:
                     kind = line.kind if self._concerns(line) else OTHERS
-                    about = (line.subject, line.words, line.device, line.why)
+                    about = (line.subject, line.words, line.device, line.why, line.spoken)
                     self._tell(Line(kind, line.text, line.number, *about))
                 self._told = max([self._told, *(line.number for line in new)])
             case console.Questions(questions=questions):

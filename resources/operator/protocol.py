@@ -244,6 +244,7 @@ class Line(ToOperator, frozen=True):
     words: str = ""
     device: str = ""
     why: str = ""
+    spoken: str = ""
 
 
 class Asked(ToOperator, frozen=True):

@@ -190,7 +190,7 @@ class EventLine(msgspec.Struct, frozen=True):
     answer_within_s: None if it waits as long as it takes.
     aside: how a mere question was answered; shown only to who wants to see all steps.
     people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device,
-    why and session are its data.
+    why and session are its data. spoken: how it is said aloud; "" if it is none that is said.
     """
 
     number: int
@@ -211,6 +211,7 @@ class EventLine(msgspec.Struct, frozen=True):
     options: tuple[str, ...] = ()
     answer_within_s: float | None = None
     aside: bool = False
+    spoken: str = ""
 
 
 class Events(ToPage, frozen=True):

@@ -179,7 +179,7 @@ export interface Trees {
  * answer_within_s: None if it waits as long as it takes.
  * aside: how a mere question was answered; shown only to who wants to see all steps.
  * people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device,
- * why and session are its data.
+ * why and session are its data. spoken: how it is said aloud; "" if it is none that is said.
  */
 export interface EventLine {
   readonly number: number;
@@ -200,6 +200,7 @@ export interface EventLine {
   readonly options: readonly string[];
   readonly answer_within_s: number | null;
   readonly aside: boolean;
+  readonly spoken: string;
 }
 
 /**

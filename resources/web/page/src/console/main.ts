@@ -5,6 +5,7 @@ import { Connection, type Outgoing } from "./connection";
 import { h, setText } from "../elements";
 import { postStop } from "../emergency_stop";
 import { token } from "./session";
+import { AnswersButton } from "./panels/answers_button";
 import { CommandLine } from "./panels/command_line";
 import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
@@ -20,6 +21,8 @@ import { tabs } from "./panels/tabs";
 import { TreePanel } from "./panels/tree_panel";
 import { NOT_CONNECTED } from "./talker";
 import { PROTOCOL, type Completed } from "../protocol";
+import { browserVoice } from "../sound/browser_voice";
+import { SpokenAnswers } from "../sound/spoken_answers";
 
 const scene = new ScenePanel();
 const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
@@ -33,6 +36,7 @@ const trees = new TreePanel(
   files.button,
 );
 const log = new LogPanel();
+const answers = new SpokenAnswers(browserVoice(), (words) => log.note("refused", words));
 const graph = new GraphPanel((resource) => void request({ type: "retry_now", resource }));
 const devices = new DevicePanel(
   (device, how) => void request({ type: "fail", device, how }),
@@ -60,7 +64,10 @@ let who = "";
 const connection = new Connection(
   {
     hello: (hello) => {
-      if (run !== "" && run !== hello.run) log.clear();
+      if (run !== "" && run !== hello.run) {
+        log.clear();
+        answers.begin();
+      }
       run = hello.run;
       setText(installation, hello.installation);
       who = hello.who;
@@ -74,7 +81,10 @@ const connection = new Connection(
     graph: (message) => graph.show(message),
     trees: (message) => trees.show(message.plans),
     devices: (message) => devices.show(message.devices),
-    events: (message) => log.add(message.lines),
+    events: ({ lines }) => {
+      log.add(lines);
+      answers.take(lines, (line) => line.who === who || line.who === "" || line.kind === "emergency");
+    },
     emergency: (message) => stop.show(message),
     stop_confirmed: (message) => stop.confirm(message),
     heard: (message) => talk.talker.heard(message),
@@ -88,7 +98,10 @@ const connection = new Connection(
   },
 );
 const stop = new StopPanel({
-  say: (id) => connection.stop(id),
+  say: (id) => {
+    answers.hush();
+    return connection.stop(id);
+  },
   post: (id) => postStop("/api/stop", { who: who || "console page", id }, { Authorization: `Bearer ${token()}` }),
   reset: () => connection.send({ type: "reset", confirmed: true }),
 });
@@ -115,7 +128,7 @@ async function save(plan: string): Promise<void> {
 
 const side = [trees, devices, log].map((panel) => panel.element);
 document.body.append(
-  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.driver, operators.button, stop.button),
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.driver, new AnswersButton(answers).element, operators.button, stop.button),
   operators.dialog,
   stop.banner,
   questions.element,

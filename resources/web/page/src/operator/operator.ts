@@ -35,6 +35,8 @@ import { mayReset, nextStep, type Step } from "./ui/step";
 import { TakeButton } from "./ui/take_button";
 import { OTHERS } from "./ui/talk";
 import { Top } from "./ui/top";
+import { browserVoice } from "../sound/browser_voice";
+import { SpokenAnswers } from "../sound/spoken_answers";
 import { TouchPad } from "./ui/touch_pad";
 import { Wake } from "./ui/wake";
 import { WayIn } from "./ui/way_in";
@@ -68,7 +70,11 @@ export class Operator {
   private readonly take = new TakeButton(() => this.say("let me drive", false));
   private readonly controls = new Controls();
   private readonly notes = new Notes();
-  private readonly words = new WordsBox((text, spoken) => this.say(text, spoken), (words) => this.notes.add("refused", words));
+  private readonly words = new WordsBox((text, spoken) => this.say(text, spoken), (words) => this.notes.add("refused", words),
+    (isHeld) => this.answers.hold(isHeld));
+  private readonly answers = new SpokenAnswers(browserVoice(), (words) => this.notes.add("refused", words));
+  private readonly aloud = option("Answers aloud, by this device's voice", false, (on) => void this.sayAnswers(on));
+  private hasSaid = false; // since it was linked: lines before that are history
   private readonly questions = new Questions((question, choice) => this.reply(question, choice));
   private readonly ways = new Ways();
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
@@ -111,6 +117,7 @@ export class Operator {
       ["Picture and sound", h("div", {},
         h("button", { attributes: { type: "button" }, onclick: () => this.place() }, "Put the scene before me"),
         option("See the room behind the scene", false, (on) => this.showRoom(on)),
+        this.aloud,
         option("Sounds where nothing can be felt", true, (on) => (this.touch.sounds.wanted = on)))],
       ...(found.coarse ? [] : [["Keys", h("p", {}, KEY_HELP)] as const]),
       ["What happened", this.notes.all],
@@ -156,12 +163,19 @@ export class Operator {
 
   // ---------------------------------------------------------------- what comes
 
+  private async sayAnswers(on: boolean): Promise<void> {
+    if (!on) this.answers.turnOff();
+    else if (!(await this.answers.turnOn())) this.aloud.querySelector("input")!.checked = false;
+  }
+
   private hear(message: OperatorWords): void {
     switch (message.type) {
       case "welcome":
         this.name = message.name;
         this.installation = message.installation;
         this.told = "";
+        this.hasSaid = false;
+        this.answers.begin();
         this.link.say({ type: "visible", visible: this.isSeen });
         if (message.protocol !== LINK_PROTOCOL) this.notes.add("error", "This page is of another release than the robot's computer: reload it.");
         break;
@@ -178,6 +192,7 @@ export class Operator {
         this.seatWords.take(message.words, performance.now());
         break;
       case "line":
+        this.answers.take([message], ({ kind }) => kind !== OTHERS && this.hasSaid);
         // Why what is driven holds is the clutch's own sentence, for who drives by another's word, too.
         if (this.explain(message)) this.notes.keep("doing", message.text);
         else this.notes.add(message.kind, message.kind === OTHERS ? message.text : withOwnWords(message), message.number, message.words);
@@ -255,6 +270,7 @@ export class Operator {
     const eye = this.driving.view.inScene(this.eye);
     this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
     const id = `${++this.saidId}`;
+    this.hasSaid = true;
     if (this.link.instruct({ type: "said", id, text, spoken })) this.notes.say(id, text);
     else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
   }
@@ -271,6 +287,7 @@ export class Operator {
   }
 
   private stopChanged(state: StopState): void {
+    if (state === "sent") this.answers.hush();
     if (state === "sent") this.notes.keep("emergency", "STOP was sent; it is not confirmed yet.");
     if (state === "unconfirmed") this.notes.keep("error", `${NOT_CONFIRMED}. This page goes on sending it.`);
     if (state === "confirmed") {

@@ -290,6 +290,7 @@ export interface Line {
   readonly words: string;
   readonly device: string;
   readonly why: string;
+  readonly spoken: string;
 }
 
 /**

@@ -19,8 +19,8 @@ export class WordsBox {
   private readonly carryOn: HTMLButtonElement;
   private readable: number | undefined;
 
-  /** say: an instruction that is whole; spoken: a recogniser has written it down. note: something that did not work, in words. */
-  constructor(private readonly say: (text: string, spoken: boolean) => void, note: (words: string) => void) {
+  /** say: an instruction that is whole; spoken: a recogniser has written it down. note: something that did not work, in words. held: whether somebody speaks. */
+  constructor(private readonly say: (text: string, spoken: boolean) => void, note: (words: string) => void, held: (isHeld: boolean) => void) {
     this.input = h("input", {
       class: "instruction",
       attributes: {
@@ -33,7 +33,11 @@ export class WordsBox {
       this.open(true, false);
       if (isFinal) this.send(true);
     }, note);
-    const talk = new HoldButton("talk", (held) => (held ? speech.begin() : speech.end()), microphone());
+    const talk = new HoldButton("talk", (isHeld) => {
+      held(isHeld);
+      if (isHeld) speech.begin();
+      else speech.end();
+    }, microphone());
     talk.element.setAttribute("aria-label", "Hold to speak");
     if (recognition() === null) {
       talk.element.classList.add("missing");

@@ -8,7 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,11 +18,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from framework.errors import SoundError
+from framework.plugins.driver import DriverSpec
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
+from managers.sensor_manager import LOUDSPEAKER
 from resources.drivers.franka.library import MODULE as FRANKA
 from resources.drivers.franka.library import why_missing as why_no_franka
 from resources.drivers.realsense.library import HOW_TO_GET_IT, MODULE, why_missing
-from resources.robots.description import read_description
+from resources.drivers.sound.loudspeaker import LocalLoudspeaker, SoundFolder
+from resources.robots.description import RobotDescription, read_description
+from resources.voice.engines import VoiceParameters, engine_of
 
 #: Streams of all sensors and views need about this much [bytes].
 ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
@@ -77,7 +83,22 @@ def _description(file: Path, folders: list[Path]) -> list[Finding]:
     found = Finding(str(file), True, f"{count} device{'' if count == 1 else 's'}, without mistakes")
     recogniser = _listed("recogniser of speech", "resources.speech.recognisers", _MODEL, "", "", str(file))
     wanting = (*unavailable_in(robot, drivers), *uncovered_in(robot, drivers))
-    return [found, recogniser, *(Finding("device", False, words) for words in wanting)]
+    lacking = (Finding("device", False, words) for words in wanting)
+    return [found, recogniser, *_voices(robot, drivers), *lacking]
+
+
+def _voices(robot: RobotDescription, drivers: Mapping[str, DriverSpec]) -> list[Finding]:
+    """Whether each of its loudspeakers has a voice."""
+    made = (
+        (each.name, drivers[each.driver].make(each.parameters))
+        for each in robot.devices
+        if each.kind == LOUDSPEAKER and not drivers[each.driver].unavailable
+    )
+    return [
+        _spoken_by(f"voice of {name}", driver.parameters)
+        for name, driver in made
+        if isinstance(driver, (LocalLoudspeaker, SoundFolder))
+    ]
 
 
 def examine() -> list[Finding]:
@@ -144,6 +165,25 @@ def _whisper() -> Finding:
     return _listed("second recogniser (Whisper)", "resources.speech.whisper_model", "make speech", "", "")
 
 
+def _loudspeakers() -> Finding:
+    hangs, none = "PortAudio hangs while looking for loudspeakers", "none on this machine"
+    program = "resources.drivers.sound.listing"
+    return _listed("loudspeakers", program, _SOUND, hangs, none, "loudspeakers")
+
+
+def _voice() -> Finding:
+    return _spoken_by("the robot's voice", VoiceParameters())
+
+
+def _spoken_by(what: str, parameters: VoiceParameters) -> Finding:
+    """Whether this voice speaks: it is tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return Finding(what, True, engine_of(parameters, Path(folder)).name)
+        except SoundError as error:
+            return Finding(what, False, str(error))  # which says what to do
+
+
 def _listed(what: str, program: str, remedy: str, hangs: str, none: str, *arguments: str) -> Finding:
     """What a program prints, one a line. In a process of its own: vendors' libraries may stumble or hang."""
     try:
@@ -194,6 +234,8 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
     _microphones,
     _whisper,
+    _loudspeakers,
+    _voice,
     _realsense,
     _franka,
 )

@@ -23,6 +23,7 @@ from resources.speech.specs import EAR_RESTARTS
 from resources.types.processes import Process
 from resources.types.sensors import AudioFeed, Camera, Device, Lidar, Microphone
 from resources.types.streams import StreamFormat, StreamHandle
+from resources.types.voice import Loudspeaker, LoudspeakerFeed
 from tests.faults.sensor import feed
 from tests.faults.stage import Client, Stage, now_s
 
@@ -584,5 +585,42 @@ def test_a_driver_of_sound_that_gives_none_is_refused(play: Play) -> None:
         await stage.enter(manager)
         client = await having(stage, Microphone())
         assert "the driver of mast gives a CameraFeed, which is no sound" in str(client.error)
+
+    play(scene)
+
+
+# ---------------------------------------------------------------- loudspeakers
+
+
+class ScriptedLoudspeaker(Driver):
+    """A loudspeaker with a scripted process."""
+
+    name = "scripted_loudspeaker"
+    kind = "loudspeaker"
+
+    @asynccontextmanager
+    async def provide(self, device: DeviceContext) -> AsyncIterator[Any]:
+        spec = ProcessSpec((device.name,), f"loudspeaker {device.name}", restart=None)
+        async with device.request(Process(spec)):
+            stream = StreamHandle(device.name, f"/nowhere/{device.name}.ring", StreamFormat.REPORT)
+            yield LoudspeakerFeed(device.name, stream)
+
+
+def test_a_loudspeaker_needs_no_ear_and_another_one_takes_over_when_it_fails(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        described = tuple(
+            device(name, priority, driver="scripted_loudspeaker", kind="loudspeaker", mount=name)
+            for name, priority in (("mast", 2), ("base", 1))
+        )
+        for each in described:
+            stage.launcher.set_script(f"loudspeaker {each.name}", Script(START_S))
+        drivers = {"scripted_loudspeaker": driver_spec(ScriptedLoudspeaker)}
+        await sensors(stage, *described, drivers=drivers)
+        client = await having(stage, Loudspeaker())
+        assert client.value.device == "mast"
+        stage.launcher.life("loudspeaker mast").die()
+        await asyncio.sleep(3)
+        assert client.value.device == "base" and "now comes from base" in client.told[-1].status.message
+        assert "the robot has no roof loudspeaker" in str((await having(stage, Loudspeaker("roof"))).error)
 
     play(scene)

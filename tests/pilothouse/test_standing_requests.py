@@ -5,24 +5,34 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from framework.clock import LoopClock
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.supervisor import EventBus, EventKind
 from framework.testing import run
 from framework.transport.local import LocalTransport
-from pilothouse.standing_requests import LONGEST_PAUSE_S, hold_control, hold_operators, hold_world
+from managers.answering_aloud import AnsweringAloud
+from pilothouse.standing_requests import (
+    LONGEST_PAUSE_S,
+    hold_control,
+    hold_operators,
+    hold_voice,
+    hold_world,
+)
 from resources.types.arms import ControlHandle, ControlLoop
 from resources.types.control import Simulation, SimulationHandle
 from resources.types.motion import ControllerKind
 from resources.types.operator import OperatorLinks, OperatorLinksHandle
 from resources.types.processes import Process, ProcessHandle
 from resources.types.streams import StreamFormat, StreamHandle
+from resources.types.voice import Loudspeaker, LoudspeakerFeed
 
 SPEC = ProcessSpec(("false",), "operator links")
 PROCESS = ProcessHandle("operator links", 1)
@@ -111,6 +121,33 @@ def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
             ]
             holding.cancel()
             await asyncio.gather(holding, return_exceptions=True)
+
+    run(scene)
+
+
+def test_the_robots_voice_is_there_again_after_each_failure_and_each_reason_is_said_once(
+    tmp_path: Path,
+) -> None:
+    async def scene() -> None:
+        feed = LoudspeakerFeed("mast", StreamHandle("spoken_mast", "/nowhere/it.ring", StreamFormat.REPORT))
+        loudspeaker = Provided(feed, *["there is no voice"] * 3)
+        events = EventBus()
+        heard = said(events, EventKind.ERROR)
+        supervisor: Any = SimpleNamespace(events=events, questions=(), stops=0)
+        clock = LoopClock()
+        async with ResourceRegistrar("house", LocalTransport()) as registrar:
+            registrar.provides(Loudspeaker)(loudspeaker.provide)
+            with AnsweringAloud(tmp_path, supervisor, clock, clock.now_s) as voice:
+                holding = asyncio.create_task(hold_voice(registrar, events, voice))
+                await asyncio.sleep(10.0)
+                assert loudspeaker.supply is not None
+                assert len(heard) == 1 and "cannot answer aloud: " in heard[0] and "no voice" in heard[0]
+                loudspeaker.supply.fail("it was unplugged")
+                await asyncio.sleep(2.0)
+                assert heard[1:] == ["The robot does not speak any more: it was unplugged."]
+                assert len(loudspeaker.asked_s) == 5, "it is tried again"
+                holding.cancel()
+                await asyncio.gather(holding, return_exceptions=True)
 
     run(scene)
 

@@ -1,13 +1,18 @@
-"""What `pilothouse doctor` says of microphones."""
+"""What `pilothouse doctor` says of microphones, loudspeakers and the voice."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from framework.plugins.driver import driver_spec
 from pilothouse.cli import doctor
+from resources.drivers.sound.loudspeaker import SoundFolder
+from resources.robots.description import DeviceDescription, RobotDescription
 
 
 def finding(monkeypatch: pytest.MonkeyPatch, code: int, out: str, error: str = "") -> doctor.Finding:
@@ -47,8 +52,30 @@ def test_one_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "hangs" in doctor._microphones().words
 
 
-def test_the_real_list_is_printed_by_a_program_of_its_own() -> None:
+@pytest.mark.parametrize("look", [doctor._microphones, doctor._loudspeakers])
+def test_the_real_list_is_printed_by_a_program_of_its_own(look: Callable[[], doctor.Finding]) -> None:
     """Whatever this machine has: names, none, or why not."""
-    found = doctor._microphones()
+    found = look()
     assert found.words and "Traceback" not in found.words
     assert found.works != (found.words == "none on this machine" or "PortAudio" in found.words)
+
+
+def test_the_voice_is_tried_and_named() -> None:
+    found = doctor._voice()
+    assert (found.works, found.words) == (True, "espeak-ng (voice en-us)")
+
+
+def test_of_a_robot_description_each_voice_is_tried(tmp_path: Path) -> None:
+    described = tuple(
+        DeviceDescription(name, "sound_folder", "loudspeaker", parameters={"path": str(tmp_path), **more})
+        for name, more in (
+            ("good", {"words_per_min": 150}),
+            ("mute", {"voice": "klingon-xx"}),
+            ("piped", {"engine": "piper", "model": "it.onnx", "program": "sh"}),
+        )
+    )
+    robot, drivers = RobotDescription("tester", described), {"sound_folder": driver_spec(SoundFolder)}
+    found = {each.what: each for each in doctor._voices(robot, drivers)}
+    assert found["voice of good"].works and not found["voice of mute"].works
+    assert "voice does not exist" in found["voice of mute"].words
+    assert "there is no file it.onnx" in found["voice of piped"].words

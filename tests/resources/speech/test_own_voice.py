@@ -98,14 +98,14 @@ async def provided(registrar: ResourceRegistrar, request: type, feed: object) ->
 
 
 async def heard(home: Harness, folder: Path, sound: Samples, *, speaks: bool) -> tuple[Supervisor, list[str]]:
-    """What the supervisor is told when this is heard while the robot speaks, or does not; how far it spoke."""
+    """What the supervisor is told when this is heard while the robot speaks, or does not; the answers."""
     run = str(home.directory.path)
-    recording = folder / f"{speaks}-{len(list(folder.iterdir()))}.wav"
+    recording = folder / f"heard_{len(home.pids)}.wav"
     soundfile.write(recording, np.concatenate([sound, np.zeros(2 * RATE_HZ, np.int16)]), RATE_HZ)
     file, names = folder / "it.arpa", folder / "names.json"
     file.write_text(arpa([(each.split(), 5.0) for each in SAID]))
     names.write_text("[]")
-    name = recording.stem.lower().replace("-", "_")
+    name = recording.stem
     playing = SoundFilesArguments(str(recording), BEFORE_S, run_directory=run, device=f"mouth_{name}")
     audio = await home.start(f"sound {name}", sound_files_spec(playing), AudioFeed)
     assert audio.until_s is not None

@@ -15,7 +15,6 @@ ALOUD: Final = {
     EventKind.UNDERSTOOD: Urgency.ANSWER,
     EventKind.REFUSED: Urgency.ANSWER,
     EventKind.ANSWERED: Urgency.ANSWER,
-    EventKind.WAITING: Urgency.ANSWER,
     EventKind.ESTABLISHED: Urgency.ANSWER,
     EventKind.PAUSED: Urgency.ANSWER,
     EventKind.RESUMED: Urgency.ANSWER,

@@ -26,7 +26,7 @@ ALOUD: Final = {
 EMERGENCY: Final = "Everything is at rest. Nothing moves until somebody resets it."
 """What is said of an emergency stop, whoever made it: the robot never says its name aloud."""
 
-LONGEST_QUESTION: Final = 480
+LONGEST_QUESTION: Final = 400
 """Characters of a question that are said: whoever is asked has to hear all of it."""
 
 SAYS: Final = "say"
@@ -34,15 +34,15 @@ SAYS: Final = "say"
 
 
 def urgency_of_answer(event: Event) -> Urgency | None:
-    """Of an event that answers a spoken instruction; None if it is not said."""
-    return None if event.aside else ALOUD.get(event.kind)
+    """Of an event that answers a spoken instruction; None if it is not said, or said to all anyway."""
+    return None if event.aside or urgency_for_all(event) is not None else ALOUD.get(event.kind)
 
 
 def urgency_for_all(event: Event) -> Urgency | None:
     """Of an event whoever it concerns: an emergency stop, and what the robot was told to say; else None."""
     if event.kind is EventKind.EMERGENCY:
         return Urgency.URGENT
-    is_said = event.kind is EventKind.DOING and event.action == SAYS
+    is_said = event.kind is EventKind.ANSWERED and event.action == SAYS
     return Urgency.ANSWER if is_said else None
 
 

@@ -221,6 +221,9 @@ class LoudspeakerParameters(VoiceParameters, frozen=True):
     hardware: Annotated[
         str, Meta(description="part of its name, as `pilothouse doctor` lists it; else the machine's default")
     ] = ""
+    delay_s: Annotated[
+        float, Meta(ge=0.0, le=2.0, description="heard so much later than PortAudio knows: Bluetooth")
+    ] = 0.05
 
 
 class SoundFolderParameters(VoiceParameters, frozen=True, kw_only=True):

@@ -83,7 +83,7 @@ def _output(arguments: LoudspeakerArguments) -> Output:
     if arguments.folder is not None:
         return Folder(Path(arguments.folder.path), arguments.folder.keeps)
     assert arguments.loudspeaker is not None
-    return LocalLoudspeaker(arguments.loudspeaker.hardware)
+    return LocalLoudspeaker(arguments.loudspeaker.hardware, arguments.loudspeaker.delay_s)
 
 
 class Orders:

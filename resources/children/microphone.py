@@ -23,10 +23,9 @@ from resources.audio.format import BLOCK_S, BLOCKS_HZ, RATE_HZ
 from resources.audio.sound_clock import SoundClock
 from resources.children.arguments import MicrophoneArguments
 from resources.children.complaints import Complaints
+from resources.children.portaudio import chosen
 from resources.children.sound_writing import SoundWriter
 from resources.children.turning import Turns
-
-INSTALL: Final = "install its library: apt-get install libportaudio2"
 
 _MOST_CHANNELS: Final = 2
 GONE_AFTER_S: Final = 1.0
@@ -131,15 +130,7 @@ def opened(hardware: str, take: Any) -> tuple[Any, str]:
 
     Raises SoundError with what there is if PortAudio, the microphone or its stream cannot be had.
     """
-    sounddevice, every = _every()
-    names = [str(each["name"]) for each in every]
-    fitting = [each for each in every if hardware.lower() in str(each["name"]).lower()]
-    if not fitting:
-        there = f"there are {', '.join(names)}" if names else "this machine has none"
-        raise SoundError(
-            f"there is no microphone {hardware!r}: {there}" if hardware else f"a microphone: {there}"
-        )
-    device = _default(sounddevice, fitting) if not hardware else fitting[0]
+    sounddevice, device = chosen("input", hardware)
     try:
         stream = sounddevice.InputStream(
             device=device["index"],
@@ -153,25 +144,3 @@ def opened(hardware: str, take: Any) -> tuple[Any, str]:
             f"{device['name']} cannot be opened: {error}. Does another program use it?"
         ) from error
     return stream, str(device["name"])
-
-
-def microphones() -> tuple[str, ...]:
-    """The names of this machine's microphones. Raises SoundError if PortAudio is not there."""
-    return tuple(str(each["name"]) for each in _every()[1])
-
-
-def _every() -> tuple[Any, list[Any]]:
-    try:
-        import sounddevice
-    except OSError as error:
-        raise SoundError(f"PortAudio cannot be loaded ({error}); {INSTALL}") from error
-    try:
-        every = [each for each in sounddevice.query_devices() if each["max_input_channels"] > 0]
-    except sounddevice.PortAudioError as error:
-        raise SoundError(f"PortAudio finds no sound on this machine: {error}") from error
-    return sounddevice, every
-
-
-def _default(sounddevice: Any, fitting: list[Any]) -> Any:
-    index = sounddevice.default.device[0]
-    return next((each for each in fitting if each["index"] == index), fitting[0])

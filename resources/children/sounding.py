@@ -16,7 +16,7 @@ import soxr
 from numpy.typing import NDArray
 
 from framework.errors import SoundError
-from resources.children.microphone import INSTALL
+from resources.children.portaudio import chosen
 from resources.voice.engines import Sound
 
 GONE_AFTER_S: Final = 1.0
@@ -145,13 +145,16 @@ class Playing:
 
 
 class LocalLoudspeaker:
-    """A loudspeaker of this machine. Raises SoundError with what there is if it cannot be had."""
+    """A loudspeaker of this machine. delay_s: heard so much later than PortAudio knows.
 
-    def __init__(self, hardware: str) -> None:
+    Raises SoundError with what there is if it cannot be had.
+    """
+
+    def __init__(self, hardware: str, delay_s: float) -> None:
         self._playing = Playing()
         self._stream, self.where = _opened(hardware, self._playing)
         self._rate_hz = float(self._stream.samplerate)
-        self.latency_s = max(float(self._stream.latency), 0.0) + 0.05  # and what PortAudio does not know of
+        self.latency_s = max(float(self._stream.latency), 0.0) + delay_s
 
     def play(self, number: int, sound: Sound) -> None:
         samples = sound.samples
@@ -173,22 +176,8 @@ class LocalLoudspeaker:
         self._stream.close()
 
 
-def loudspeakers() -> tuple[str, ...]:
-    """The names of this machine's loudspeakers. Raises SoundError if PortAudio is not there."""
-    return tuple(str(each["name"]) for each in _every()[1])
-
-
 def _opened(hardware: str, playing: Playing) -> tuple[Any, str]:
-    sounddevice, every = _every()
-    names = [str(each["name"]) for each in every]
-    fitting = [each for each in every if hardware.lower() in str(each["name"]).lower()]
-    if not fitting:
-        there = f"there are {', '.join(names)}" if names else "this machine has none"
-        what = f"there is no loudspeaker {hardware!r}" if hardware else "a loudspeaker"
-        raise SoundError(f"{what}: {there}")
-    index = sounddevice.default.device[1]
-    default = next((each for each in fitting if each["index"] == index), fitting[0])
-    device = fitting[0] if hardware else default
+    sounddevice, device = chosen("output", hardware)
     try:
         stream = sounddevice.OutputStream(
             device=device["index"],
@@ -203,15 +192,3 @@ def _opened(hardware: str, playing: Playing) -> tuple[Any, str]:
             f"{device['name']} cannot be opened: {error}. Does another program use it?"
         ) from error
     return stream, str(device["name"])
-
-
-def _every() -> tuple[Any, list[Any]]:
-    try:
-        import sounddevice
-    except OSError as error:
-        raise SoundError(f"PortAudio cannot be loaded ({error}); {INSTALL}") from error
-    try:
-        every = [each for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
-    except sounddevice.PortAudioError as error:
-        raise SoundError(f"PortAudio finds no sound on this machine: {error}") from error
-    return sounddevice, every

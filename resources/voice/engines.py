@@ -45,6 +45,7 @@ class VoiceParameters(Parameters, frozen=True):
     ] = "en-us"
     words_per_min: Annotated[int, Meta(ge=80, le=400, description="of espeak-ng")] = 165
     pitch: Annotated[int, Meta(ge=0, le=99, description="of espeak-ng")] = 50
+    volume: Annotated[float, Meta(ge=0.05, le=1.0, description="1 as loud as the engine makes it")] = 1.0
     program: Annotated[
         str, Meta(max_length=1000, description="the engine's program, where it is not found by its name")
     ] = ""
@@ -68,11 +69,12 @@ class Sound(msgspec.Struct, frozen=True, eq=False):
 class Engine(msgspec.Struct, frozen=True):
     """A program that reads words and writes a WAV file. name: as people know it.
 
-    command: all of its command line but the file's name, which comes last.
+    command: all of its command line but the file's name, which comes last. volume: 0 … 1.
     """
 
     name: str
     command: tuple[str, ...]
+    volume: float = 1.0
 
     def begin(self, words: str, directory: Path) -> Making:
         """Have it say them; its files are in this directory. Raises SoundError if it cannot be started."""
@@ -84,6 +86,7 @@ class Making:
 
     def __init__(self, engine: Engine, words: str, directory: Path) -> None:
         self._name = engine.name
+        self._volume = engine.volume
         self._since_s = time.monotonic()
         self._folder = tempfile.TemporaryDirectory(prefix=".voice-", dir=directory)
         folder = Path(self._folder.name)
@@ -113,7 +116,8 @@ class Making:
             last = self._complaints.read_text(errors="replace").strip().splitlines()[-1:]
             because = last[0] if last else f"it ended with {code} and no sound"
             raise SoundError(f"{self._name} does not speak: {because[:300]}")
-        return _read(self._file, self._name)
+        sound = _read(self._file, self._name)
+        return Sound(sound.samples * np.float32(self._volume), sound.rate_hz)
 
     def close(self) -> None:
         """Nobody wants it any more; idempotent."""
@@ -141,7 +145,8 @@ def _espeak(parameters: VoiceParameters) -> Engine:
     program = _found(parameters.program or _ESPEAK, "apt-get install espeak-ng")
     speed, pitch = str(parameters.words_per_min), str(parameters.pitch)
     settings = ("-v", parameters.voice, "-s", speed, "-p", pitch, "--stdin")
-    return Engine(f"{_ESPEAK} (voice {parameters.voice})", (program, *settings, "-w"))
+    command = (program, *settings, "-w")
+    return Engine(f"{_ESPEAK} (voice {parameters.voice})", command, parameters.volume)
 
 
 def _piper(parameters: VoiceParameters) -> Engine:
@@ -155,7 +160,8 @@ def _piper(parameters: VoiceParameters) -> Engine:
     for file in (model, model.with_suffix(".onnx.json")):
         if not file.is_file():
             raise SoundError(f"piper's model is not whole: there is no file {file}")
-    return Engine(f"{_PIPER} ({model.name})", (program, "--model", str(model), "--output_file"))
+    command = (program, "--model", str(model), "--output_file")
+    return Engine(f"{_PIPER} ({model.name})", command, parameters.volume)
 
 
 def _found(program: str, how: str) -> str:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-LONGEST: Final = 240
-"""Characters that are said of one text; some 15 s. The rest can be read."""
+LONGEST: Final = 140
+"""Characters that are said of one text; some 9 s, in which people are hardly heard. The rest can be read."""
 
 GOES_ON: Final = "The rest is on the screen."
 

@@ -146,8 +146,9 @@ def test_of_what_happens_an_emergency_and_what_it_was_told_to_say_are_said(speak
         events.emit(EventKind.ENDED, "Done: go home.")
         events.emit(EventKind.DOING, "half of it", action="move")
         assert on.orders() == []
-        events.emit(EventKind.DOING, "hello Ann", action="say")
+        hello = events.emit(EventKind.ANSWERED, "hello Ann", action="say")
         assert on.said() == Say(1, "hello Ann", Urgency.ANSWER)
+        on.voice.answer(hello)  # whoever asked for it by voice hears it once
         events.emit(EventKind.EMERGENCY, "EMERGENCY STOP: by ann. Nothing moves until it is reset.")
         assert on.said() == Say(2, EMERGENCY, Urgency.URGENT)
 

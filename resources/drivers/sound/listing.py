@@ -9,12 +9,11 @@ from __future__ import annotations
 import sys
 
 from framework.errors import SoundError
-from resources.children.microphone import microphones
-from resources.children.sounding import loudspeakers
+from resources.children.portaudio import names
 
 if __name__ == "__main__":
     try:
-        print("\n".join(loudspeakers() if sys.argv[1:] == ["loudspeakers"] else microphones()))
+        print("\n".join(names("output" if sys.argv[1:] == ["loudspeakers"] else "input")))
     except SoundError as error:
         print(error, file=sys.stderr)
         sys.exit(1)

@@ -13,7 +13,8 @@ import soundfile
 from numpy.typing import NDArray
 
 from framework.errors import SoundError
-from resources.children.sounding import GONE_AFTER_S, Folder, LocalLoudspeaker, Playing, loudspeakers
+from resources.children.portaudio import names
+from resources.children.sounding import GONE_AFTER_S, Folder, LocalLoudspeaker, Playing
 from resources.voice.engines import Sound
 
 RATE_HZ = 22_050
@@ -141,9 +142,10 @@ def portaudio(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_loudspeaker_plays_a_sentence_at_its_own_rate_and_then_nothing(portaudio: None) -> None:
-    loudspeaker = LocalLoudspeaker("")
+    loudspeaker = LocalLoudspeaker("", 0.1)
     device = Device.made[-1]
     assert loudspeaker.where == "USB Audio" and device.channels == 2
+    assert loudspeaker.latency_s == pytest.approx(0.12)
     loudspeaker.play(1, TONE)
     out = device.takes(2 * 48_000 + 480)
     assert np.allclose(out[100:-600], 0.25, atol=0.02) and not out[-400:].any()
@@ -157,7 +159,7 @@ def test_a_loudspeaker_plays_a_sentence_at_its_own_rate_and_then_nothing(portaud
 
 
 def test_lost_sound_is_said_and_one_that_takes_nothing_any_more_is_gone(portaudio: None, now: Any) -> None:
-    loudspeaker = LocalLoudspeaker("usb")
+    loudspeaker = LocalLoudspeaker("usb", 0.1)
     device = Device.made[-1]
     device.takes(480, "output underflow")
     assert loudspeaker.look(now.s) == ""  # nothing was being said
@@ -173,11 +175,11 @@ def test_lost_sound_is_said_and_one_that_takes_nothing_any_more_is_gone(portaudi
 
 
 def test_what_is_not_there_or_busy_is_refused_with_what_there_is(portaudio: None) -> None:
-    assert loudspeakers() == ("HDMI busy", "USB Audio")
+    assert names("output") == ("HDMI busy", "USB Audio")
     with pytest.raises(SoundError, match="there is no loudspeaker 'tin can': there are HDMI busy, USB Audio"):
-        LocalLoudspeaker("tin can")
+        LocalLoudspeaker("tin can", 0.1)
     with pytest.raises(SoundError, match="HDMI busy cannot be opened: Device unavailable"):
-        LocalLoudspeaker("HDMI")
+        LocalLoudspeaker("HDMI", 0.1)
 
 
 def test_what_portaudio_takes_is_cut_to_its_frames() -> None:

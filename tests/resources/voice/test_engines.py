@@ -53,6 +53,11 @@ def test_faster_is_shorter(tmp_path: Path) -> None:
     assert said(VoiceParameters(words_per_min=240), words, tmp_path).length_s < 0.7 * slow.length_s
 
 
+def test_it_is_as_loud_as_it_is_wanted(tmp_path: Path) -> None:
+    loud, soft = (said(VoiceParameters(volume=each), "The cup.", tmp_path) for each in (1.0, 0.25))
+    assert np.allclose(soft.samples, 0.25 * loud.samples, atol=1e-6)
+
+
 def test_words_that_look_like_an_option_or_a_command_are_only_words(tmp_path: Path) -> None:
     assert said(VoiceParameters(), "--version; $(touch it) [[h@]]", tmp_path).length_s > 0.5
     assert not (tmp_path / "it").exists()

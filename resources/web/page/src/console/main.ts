@@ -46,6 +46,7 @@ const talk = new TalkButton({
   begin: (number) => connection.send({ type: "begin_talk", talk: number }),
   sound: (packet) => connection.sound(packet),
   onText: (text) => commandLine.showHeard(text),
+  onTalking: (isTalking) => answers.hold(isTalking),
 });
 const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talk.words]);
 const questions = new QuestionPanel(

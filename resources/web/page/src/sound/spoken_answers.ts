@@ -73,6 +73,7 @@ export class SpokenAnswers {
 
   /** Hold-to-talk is pressed, or let go: nothing is said while somebody speaks. */
   hold(isHeld: boolean): void {
+    if (isHeld === this.held) return;
     this.held = isHeld;
     if (isHeld) this.silence();
     else this.next();

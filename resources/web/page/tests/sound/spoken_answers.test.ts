@@ -109,6 +109,7 @@ test("while hold-to-talk is pressed nothing is said; what came meanwhile is said
   const { voice, answers } = await speaking();
   answers.take([line("one")], mine);
   answers.hold(true);
+  answers.hold(true);
   assert.equal(voice.hushes, 1);
   answers.take([line("two")], mine);
   assert.deepEqual(voice.said, ["one"]);

@@ -12,6 +12,8 @@ const TOLD_AFTER_MS = 1500;
 export interface TalkActions extends Pick<TalkWays, "begin" | "sound"> {
   /** What is being said, as far as it is understood; null: nobody talks. */
   readonly onText: (text: string | null) => void;
+  /** Whether somebody talks now. */
+  readonly onTalking: (isTalking: boolean) => void;
 }
 
 export class TalkButton {
@@ -68,6 +70,7 @@ export class TalkButton {
 
   private show({ state, text, words, hint, level }: Shown): void {
     this.element.dataset["state"] = state;
+    this.actions.onTalking(state !== "idle");
     this.level.style.setProperty("--level", level.toFixed(2));
     setText(this.name, { idle: "Talk", opening: "Opening…", starting: "Talking…", listening: "Talking…", ending: "Talking…" }[state]);
     if (state !== "starting") this.startingSince = 0;

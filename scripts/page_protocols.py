@@ -90,7 +90,7 @@ def generate_operator() -> str:
         "OperatorSignal": operator_protocol.OperatorSignal,
     }
     others = (sign_in.SignIn, operator_protocol.Pair, operator_protocol.Paired)
-    sources = (sign_in, masters, operator, operator_client, operator_protocol)
+    sources = (sign_in, protocol, masters, operator, operator_client, operator_protocol)
     return _written("scripts.page_protocols operator", constants, unions, others, sources)
 
 

@@ -19,13 +19,14 @@ import msgspec
 
 from framework.events import Subject
 from framework.unreadable import UNREADABLE
-from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from resources.operator.protocol import Asked, Done, Heard, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
-from resources.web.page_messages import MEANT_S, Answer, Say, Timely
+from resources.web.page_messages import MEANT_S, Answer, BeginTalk, Say, Timely
 from resources.web.page_messages import FromPage as ToConsole
 from resources.web.pinned import trusting
 from resources.web.rate_limit import RateLimit
+from resources.web.sound_packets import SoundPacket, encode_sound
 
 SILENT_S: Final = 1.0
 """A main process not heard for so long is spoken to no more, and what was said is meant no longer [s]."""
@@ -107,6 +108,8 @@ class ConsoleLink:
         self._asked: dict[str, Asked] = {}
         self._run = ""
         self._told = 0
+        self._talk: int | None = None  # which one goes on
+        self._begin = ""  # the message that began it
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -131,6 +134,30 @@ class ConsoleLink:
         answer = Answer(self._number(), replied.question, replied.choice)
         self._send(answer, replied.question, replied.said_ms)
 
+    def hear(self, packet: SoundPacket) -> None:
+        """Sound of the page's; its talk begins with block 0. `Heard` says what becomes of it."""
+        is_reached = self._socket is not None and self.heard_age_s <= SILENT_S
+        if packet.sequence == 0 and is_reached:
+            self._begin = self._number()
+            self._talk = packet.talk
+            self._write(BeginTalk(self._begin, packet.talk))
+        if self._talk != packet.talk:
+            if packet.sequence == 0:
+                self._tell(Heard(packet.talk, console.TalkState.OVER, words=NOT_HEARD))
+            return
+        if is_reached:
+            self._write(packet)
+        if not is_reached or packet.is_last or packet.is_broken_off:
+            self._talk = None
+        if not is_reached:
+            self._tell(Heard(packet.talk, console.TalkState.OVER, words=NOT_HEARD))
+
+    def hush(self) -> None:
+        """The page's link is over: of what it was saying nothing is done."""
+        if self._talk is not None:
+            self._write(SoundPacket(self._talk, 0, b"", is_broken_off=True))
+            self._talk = None
+
     def tell_questions(self) -> None:
         """Ask the page everything that is open: it has just come."""
         for asked in self._asked.values():
@@ -138,7 +165,7 @@ class ConsoleLink:
 
     def look(self) -> None:
         """Give up what waits for a main process that is silent, or is not answered. Call it often."""
-        if self._pending and self.heard_age_s > SILENT_S:
+        if (self._pending or self._talk is not None) and self.heard_age_s > SILENT_S:
             self._give_up()
         now_s = self._now_s()
         for number in [number for number, each in self._pending.items() if now_s > each.until_s]:
@@ -170,16 +197,21 @@ class ConsoleLink:
             good_until_s = min(now_s + SILENT_S, said_s + MEANT_S)
             self._write(Timely(good_until_s, message, points_at, spoken))
 
-    def _write(self, message: ToConsole | Timely) -> None:
+    def _write(self, message: ToConsole | Timely | SoundPacket) -> None:
         if self._socket is not None:
-            task = asyncio.get_running_loop().create_task(self._written(self._socket, _encode(message)))
+            task = asyncio.get_running_loop().create_task(self._written(self._socket, message))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
-    async def _written(self, socket: aiohttp.ClientWebSocketResponse, message: bytes) -> None:
+    async def _written(
+        self, socket: aiohttp.ClientWebSocketResponse, message: ToConsole | Timely | SoundPacket
+    ) -> None:
         try:
             async with asyncio.timeout(SILENT_S):
-                await socket.send_str(message.decode())
+                if isinstance(message, SoundPacket):
+                    await socket.send_bytes(encode_sound(message))
+                else:
+                    await socket.send_str(_encode(message).decode())
         except (TimeoutError, ConnectionError, aiohttp.ClientError):
             return  # whoever waits for an answer is told by `look`, or when the connection ends
 
@@ -187,6 +219,9 @@ class ConsoleLink:
         return str(next(self._numbers))
 
     def _give_up(self) -> None:
+        if self._talk is not None:
+            self._tell(Heard(self._talk, console.TalkState.OVER, words=_LEFT))
+            self._talk = None
         pending, self._pending = self._pending, {}
         for each in pending.values():
             self._tell(Done(each.page_id, False, _LEFT))
@@ -263,6 +298,12 @@ class ConsoleLink:
                 self._told = max([self._told, *(line.number for line in new)])
             case console.Questions(questions=questions):
                 self._ask(questions)
+            case console.Heard(talk=talk, state=state, text=text, words=words):
+                self._tell(Heard(talk, state, text, words))
+            case console.Reply(id=number, ok=ok, text=text) if number == self._begin:
+                if not ok and self._talk is not None:
+                    self._tell(Heard(self._talk, console.TalkState.OVER, words=text))
+                    self._talk = None
             case console.Reply(id=number, ok=ok, text=text):
                 pending = self._pending.pop(number, None)
                 page_id = self._overdue.pop(number, "") if pending is None else pending.page_id

@@ -18,7 +18,7 @@ from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
 from resources.operator.protocol import (
-    PageWords,
+    PageSays,
     Pair,
     Paired,
     Refused,
@@ -68,7 +68,7 @@ _REFUSALS: Final = {
     Attempt.NONE_OPEN: Refusal.NO_CODE,
 }
 
-MakeLink = Callable[[Session, HandRings, Callable[[PageWords], None], Callable[[], None]], SignalledLink]
+MakeLink = Callable[[Session, HandRings, Callable[[PageSays], None], Callable[[], None]], SignalledLink]
 """Makes a page's link: of its session, its hands, what to call with words, what to call on changes."""
 
 
@@ -254,7 +254,9 @@ class Entrance:
 
     async def _signal(self, page: Signalling, session: Session) -> None:
         def make(
-            rings: HandRings, on_words: Callable[[PageWords], None], on_change: Callable[[], None]
+            rings: HandRings,
+            on_words: Callable[[PageSays], None],
+            on_change: Callable[[], None],
         ) -> SignalledLink:
             def changed() -> None:
                 on_change()
@@ -314,7 +316,7 @@ class Entrance:
         return session
 
     async def _follow(self, socket: web.WebSocketResponse, session: Session) -> None:
-        def make(rings: HandRings, _: Callable[[PageWords], None], on_change: Callable[[], None]) -> SpesLink:
+        def make(rings: HandRings, _: Callable[[PageSays], None], on_change: Callable[[], None]) -> SpesLink:
             return SpesLink(socket, session.id, rings, monotonic_s=self._now_s, on_change=on_change)
 
         link = self._operators.connect(session, make, None, tracking=TRACKING)

@@ -47,11 +47,12 @@ from resources.operator.words_queue import WordsQueue
 from resources.types.masters import HandSide
 from resources.types.operator_client import Seat, SeatOrder
 from resources.web.rate_limit import RateLimit
+from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, decode_sound
 
 if TYPE_CHECKING:
     from resources.operator.arguments import IceServer
     from resources.operator.orders import Shown
-    from resources.operator.protocol import Answer, Candidate, LinkName, OperatorWords, PageWords
+    from resources.operator.protocol import Answer, Candidate, LinkName, OperatorWords, PageSays, PageWords
 
 DEAD_AFTER_S: Final = 2.0
 """Without a packet of the page's for so long a link is over [s]."""
@@ -78,7 +79,7 @@ class OperatorLink:
         ice, relay_only: STUN and TURN servers, and whether to use nothing but TURN.
         host: where the server listens; an address: the link listens there only, and on loopback stays there.
         monotonic_s: CLOCK_MONOTONIC [s].
-        on_words: called with each message of the page's words channel.
+        on_words: called with each message of the page's words channel, and each block of its sound.
         on_change: called when `is_alive`, `ended` or the words of `health` have changed.
     """
 
@@ -91,7 +92,7 @@ class OperatorLink:
         relay_only: bool,
         host: str,
         monotonic_s: Callable[[], float],
-        on_words: Callable[[PageWords], None],
+        on_words: Callable[[PageSays], None],
         on_change: Callable[[], None],
         clouds: CloudSource | None = None,
     ) -> None:
@@ -115,6 +116,7 @@ class OperatorLink:
         self._health = LinkHealth(self.intake)
         self._waiting = WordsQueue()
         self._limit = RateLimit(MOST_WORDS_PER_S, WORDS_BURST)
+        self._sound_limit = RateLimit(BLOCKS_PER_S, BLOCKS_AT_ONCE)
         self._seat = SeatOrder(Seat.WATCHING)
         self._peers: dict[LinkName, Peer] = {}
         self._hands_channel: RTCDataChannel | None = None
@@ -166,6 +168,7 @@ class OperatorLink:
             self._task = asyncio.ensure_future(self._run(self._states))
         else:
             self._cloud = CloudStream(peer.channel("cloud", reliable=False), self._clouds)
+            peer.channel("sound", reliable=True).on("message", self._take_sound)
         try:
             sdp = await peer.offer()
         except TransportError as error:
@@ -260,6 +263,19 @@ class OperatorLink:
             self.intake.break_off("the page was hidden")
         # In a turn of its own: what goes wrong there is not this connection's doing.
         asyncio.get_running_loop().call_soon(self._on_words, words)
+
+    def _take_sound(self, payload: object) -> None:
+        now_s = self._monotonic_s()
+        if self.ended or self._is_superseded or not self._sound_limit.allows(now_s):
+            return  # what is not taken is missing in the talk's numbers
+        try:
+            packet = decode_sound(payload if isinstance(payload, bytes) else b"")
+        except MalformedMessage as error:
+            self.intake.refuse(str(error), now_s)
+            if self.intake.flooded:
+                self._end(self.intake.flooded)
+            return
+        asyncio.get_running_loop().call_soon(self._on_words, packet)
 
     def _decoded(self, payload: object, now_s: float) -> PageWords:
         if not isinstance(payload, str | bytes) or len(payload) > MOST_WORDS_BYTES:

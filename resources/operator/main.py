@@ -39,7 +39,7 @@ from resources.operator.orders import (
     decode_order,
 )
 from resources.operator.pairing import PairingDesk
-from resources.operator.protocol import PageWords
+from resources.operator.protocol import PageSays
 from resources.operator.server import OperatorServer
 from resources.operator.sessions import Session, SessionBook
 from resources.operator.short_turns import ask_for_short_turns
@@ -203,7 +203,7 @@ class _Process:
         self,
         session: Session,
         rings: HandRings,
-        on_words: Callable[[PageWords], None],
+        on_words: Callable[[PageSays], None],
         on_change: Callable[[], None],
     ) -> OperatorLink:
         return OperatorLink(

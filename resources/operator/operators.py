@@ -27,7 +27,8 @@ from resources.operator.protocol import (
     LINK_PROTOCOL,
     Done,
     Health,
-    PageWords,
+    Heard,
+    PageSays,
     PointAt,
     Replied,
     Said,
@@ -41,6 +42,8 @@ from resources.operator.scene_part import scene_part
 from resources.operator.sessions import Session, SessionBook
 from resources.types.operator import AwayLine, DeviceKind, Refusal, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
+from resources.web.protocol import TalkState
+from resources.web.sound_packets import SoundPacket
 
 HEALTH_EVERY_S: Final = 0.5
 REMEMBERED_EVERY_S: Final = 60.0
@@ -157,7 +160,7 @@ class Operators:
     def connect(
         self,
         session: Session,
-        make: Callable[[HandRings, Callable[[PageWords], None], Callable[[], None]], L],
+        make: Callable[[HandRings, Callable[[PageSays], None], Callable[[], None]], L],
         leave: Callable[[str, WayIn], None] | None,
         *,
         tracking: str = "",
@@ -328,6 +331,8 @@ class Operators:
     def _end_link(self, present: Present, words: str, *, way_in: WayIn, for_good: bool = True) -> None:
         link, leave = present.link, present.leave
         present.link, present.leave = None, None
+        if present.console is not None:
+            present.console.hush()
         if link is None:
             return
         if leave is not None and for_good:
@@ -345,7 +350,7 @@ class Operators:
             self._parting.remove(parting)
             self._in_background(parting.link.close(parting.words))
 
-    def _take(self, present: Present, link: Link, words: PageWords) -> None:
+    def _take(self, present: Present, link: Link, words: PageSays) -> None:
         match words:
             case StopNow(id=press):
                 link.tell(self.stop(present.session, press))  # the way it came, be that an older link
@@ -354,6 +359,10 @@ class Operators:
             case Said() if present.console is not None:
                 # With the words, not beside them: else they might be read before it is known.
                 present.console.say(words, present.ray)
+            case SoundPacket() if present.console is not None:
+                present.console.hear(words)
+            case SoundPacket(talk=talk, sequence=0):
+                present.tell(Heard(talk, TalkState.OVER, words=NOT_YET))
             case Replied() if present.console is not None:
                 present.console.answer(words)
             case Tracking(words=text):

@@ -30,9 +30,10 @@ import msgspec
 from resources.types.operator import DeviceKind
 from resources.types.operator_client import Driven, Following, Seat
 from resources.types.streams import Pose7
-from resources.web.protocol import tag_of
+from resources.web.protocol import TalkState, tag_of
+from resources.web.sound_packets import SoundPacket
 
-LINK_PROTOCOL: Final = 4
+LINK_PROTOCOL: Final = 5
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -300,9 +301,21 @@ class Health(ToOperator, frozen=True):
     breaks: int = 0
 
 
+class Heard(ToOperator, frozen=True):
+    """How this page's talk is heard, as in `resources.web.protocol`; its sound has a channel of its own."""
+
+    talk: int
+    state: TalkState
+    text: str = ""
+    words: str = ""
+
+
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking
+PageSays = PageWords | SoundPacket
+"""What comes of a page by its channels, but for hands."""
+
 PageSignal = Answer | Candidate | StopNow
-OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard
 OperatorSignal = Offer | Refused | StopConfirmed
 
 decode_words = msgspec.json.Decoder(PageWords).decode

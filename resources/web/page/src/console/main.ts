@@ -16,10 +16,10 @@ import { PlanFiles } from "./panels/plan_files";
 import { QuestionPanel } from "./panels/question_panel";
 import { ScenePanel } from "./panels/scene_panel";
 import { StopPanel } from "./panels/stop_panel";
-import { TalkButton } from "./panels/talk_button";
 import { tabs } from "./panels/tabs";
 import { TreePanel } from "./panels/tree_panel";
-import { NOT_CONNECTED } from "./talker";
+import { TalkButton } from "../sound/talk_button";
+import { NOT_CONNECTED } from "../sound/talker";
 import { PROTOCOL, type Completed } from "../protocol";
 import { browserVoice } from "../sound/browser_voice";
 import { SpokenAnswers } from "../sound/spoken_answers";
@@ -42,13 +42,15 @@ const devices = new DevicePanel(
   (device, how) => void request({ type: "fail", device, how }),
   (device) => void request({ type: "restore", device }),
 );
+const talkWords = h("p", { class: "talk-words", attributes: { role: "status" } });
 const talk = new TalkButton({
   begin: (number) => connection.send({ type: "begin_talk", talk: number }),
   sound: (packet) => connection.sound(packet),
   onText: (text) => commandLine.showHeard(text),
   onTalking: (isTalking) => answers.hold(isTalking),
+  onWords: (words) => setText(talkWords, words),
 });
-const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talk.words]);
+const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talkWords]);
 const questions = new QuestionPanel(
   (question, choice) => void request({ type: "answer", question, choice }),
   () => commandLine.focus(),

@@ -42,6 +42,7 @@ import { Wake } from "./ui/wake";
 import { WayIn } from "./ui/way_in";
 import { Ways } from "./ui/ways";
 import { WordsBox } from "./ui/words_box";
+import { NOT_CONNECTED } from "../sound/talker";
 import { placeBefore } from "./view/place";
 import type { Clutch } from "./view/clutch";
 import { IDENTITY, rotate, type Pose } from "./view/pose";
@@ -49,6 +50,8 @@ import { IDENTITY, rotate, type Pose } from "./view/pose";
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
+/** Where somebody points who talks is told so often [ms]. */
+const POINTS_MS = 200;
 /** What an arm said longer ago is not said of it now [ms]. */
 const FRESH_MS = 300;
 /** A main process that was not heard for so long hangs; so long: it never was (`Operators._health`) [s]. */
@@ -65,13 +68,16 @@ export class Operator {
   private readonly touch: Touch;
   private readonly wake = new Wake();
   private readonly overlay: HTMLElement;
-  private readonly top = new Top(() => this.stop(), () => this.say("reset", false));
+  private readonly top = new Top(() => this.stop(), () => this.say("reset"));
   private readonly figures = new LinkFigures();
-  private readonly take = new TakeButton(() => this.say("let me drive", false));
+  private readonly take = new TakeButton(() => this.say("let me drive"));
   private readonly controls = new Controls();
   private readonly notes = new Notes();
-  private readonly words = new WordsBox((text, spoken) => this.say(text, spoken), (words) => this.notes.add("refused", words),
-    (isHeld) => this.answers.hold(isHeld));
+  private readonly words = new WordsBox((text) => this.say(text), (packet) => this.link.sound(packet), (words) => this.notes.add("refused", words),
+    (isTalking) => {
+      this.hasSaid ||= isTalking;
+      this.answers.hold(isTalking);
+    });
   private readonly answers = new SpokenAnswers(browserVoice(), (words) => this.notes.add("refused", words));
   private readonly aloud = option("Answers aloud, by this device's voice", false, (on) => void this.sayAnswers(on));
   private hasSaid = false; // since it was linked: lines before that are history
@@ -157,6 +163,9 @@ export class Operator {
     new ResizeObserver(() => this.frameFree()).observe(this.free);
     setInterval(() => this.deskStep(), DESK_STEP_MS);
     setInterval(() => this.refresh(), REFRESH_MS);
+    setInterval(() => {
+      if (this.words.talker.isTalking) this.point();
+    }, POINTS_MS);
     this.link.connectNow();
     this.refresh();
   }
@@ -206,6 +215,9 @@ export class Operator {
       case "done":
         this.notes.settle(message.id, message.ok, withOwnWords(message), message.number);
         break;
+      case "heard":
+        this.words.talker.heard(message);
+        break;
       case "health":
         if (message.breaks > this.breaks && message.broken !== "") this.bothClutches((clutch) => clutch.explain(message.broken, performance.now()));
         this.breaks = message.breaks;
@@ -243,6 +255,7 @@ export class Operator {
 
   private linkChanged(state: LinkState): void {
     if (state.kind !== "connected") {
+      this.words.talker.breakOff(NOT_CONNECTED);
       this.driving.interrupt("the link was lost");
       this.seat = WATCHING;
       this.health = null;
@@ -259,20 +272,24 @@ export class Operator {
 
   // ---------------------------------------------------------------- what goes
 
-  private say(text: string, spoken: boolean): void {
+  private say(text: string): void {
     const scale = this.questions.areOpen && isAlsoYes(text) ? null : spokenScale(text, this.controls.scale);
     if (scale !== null) {
       this.controls.choose(scale);
       this.notes.add("ended", `Scale ${scaleWords(scale)}, from the next press of the clutch.`);
       return;
     }
-    // "That" in what is said is what the middle of the picture shows.
-    const eye = this.driving.view.inScene(this.eye);
-    this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
+    this.point();
     const id = `${++this.saidId}`;
     this.hasSaid = true;
-    if (this.link.instruct({ type: "said", id, text, spoken })) this.notes.say(id, text);
+    if (this.link.instruct({ type: "said", id, text, spoken: false })) this.notes.say(id, text);
     else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
+  }
+
+  /** "That" in what is said is what the middle of the picture shows. */
+  private point(): void {
+    const eye = this.driving.view.inScene(this.eye);
+    this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
   }
 
   private reply(question: string, choice: number): void {

@@ -1,7 +1,6 @@
 // The browser's microphone: opened when it is first wanted, closed when nobody has wanted it for a while.
 
 import type { Captured, Wanted } from "./capture_worklet";
-import workletUrl from "./capture_worklet?worker&url";
 
 /** It stays open for so long after it was wanted last: opening it anew would cost the first word. */
 const KEPT_MS = 60_000;
@@ -83,7 +82,8 @@ class Open {
     }
     const context = new AudioContext();
     try {
-      await context.audioWorklet.addModule(workletUrl);
+      const { default: worklet } = await import("./capture_worklet?worker&url"); // where Vite has put it
+      await context.audioWorklet.addModule(worklet);
       await context.resume();
     } catch (error) {
       for (const track of stream.getTracks()) track.stop();

@@ -14,7 +14,7 @@ import { thenWords } from "../../src/operator/ui/words_box";
 import { sameVector } from "./near";
 
 const PHONE: Found = {
-  secure: true, host: "192.168.1.5", ios: false, android: true, headset: false, coarse: true, xr: true, ar: true, vr: true, speech: true,
+  secure: true, host: "192.168.1.5", ios: false, android: true, headset: false, coarse: true, xr: true, ar: true, vr: true, microphone: true,
   vibration: true, gyroscope: "there", hid: false, gamePad: true, webrtc: true,
 };
 const about = (found: Partial<Found>, name: string): { works: boolean; words: string } => capabilities({ ...PHONE, ...found }).find((each) => each.name === name)!;
@@ -31,7 +31,7 @@ test("why something does not work, and what to do", () => {
   assert.match(about(iphone, "Feeling").words, /sounds/);
   assert.match(about({ ar: false }, "Moving the phone").words, /Google Play Services for AR/);
   assert.match(about({ xr: false, ar: false, vr: false }, "Moving the phone").words, /Chrome on Android/);
-  assert.match(about({ speech: false }, "Speaking").words, /type instead/);
+  assert.match(about({ microphone: false }, "Speaking").words, /type instead/);
   assert.match(about({ webrtc: false }, "Link").words, /WebRTC/);
   assert.match(about({ coarse: false, android: false, ar: false, vr: false }, "Headset").words, /headset's own browser/);
   assert.match(about({ headset: true, secure: false, xr: false, ar: false, vr: false }, "Headset").words, /https/);

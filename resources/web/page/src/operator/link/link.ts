@@ -36,6 +36,8 @@ const CONNECT_WITHIN_MS = 15_000;
 const SILENCE_MS = 2500;
 /** What waits unsent is old: no pose is ever queued [bytes]. */
 const MOST_WAITING = 2048;
+/** Sound that waits so long to be sent comes too late: two seconds of it [bytes]. */
+const MOST_SOUND_WAITING = 65_536;
 /** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
 const MOST_STOPS_WAITING = 65_536;
 
@@ -45,6 +47,7 @@ export class Link {
   private readonly states = new StatesEar((data, came) => this.hearState(data, came));
   private hands: RTCDataChannel | null = null;
   private wordsChannel: RTCDataChannel | null = null;
+  private soundChannel: RTCDataChannel | null = null;
   private current: LinkState = { kind: "connecting", words: "" };
   private attempt = 0;
   private waitMs = FIRST_WAIT_MS;
@@ -112,6 +115,14 @@ export class Link {
     const channel = this.wordsChannel;
     if (channel?.readyState !== "open") return false;
     channel.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Send a block of sound; false if there is no way. One that would wait for too long is left out. */
+  sound(packet: ArrayBuffer): boolean {
+    const channel = this.soundChannel;
+    if (channel?.readyState !== "open") return false;
+    if (channel.bufferedAmount < MOST_SOUND_WAITING) channel.send(packet);
     return true;
   }
 
@@ -198,6 +209,7 @@ export class Link {
       if (attempt !== this.attempt) return;
       if (channel.label === "hands") this.hands = channel;
       if (channel.label === "words") this.wordsChannel = channel;
+      if (channel.label === "sound") this.soundChannel = channel;
       if (this.hands !== null && this.wordsChannel !== null && this.current.kind === "connecting") {
         clearTimeout(this.deadline);
         this.heardAt = performance.now();
@@ -207,7 +219,7 @@ export class Link {
       }
     };
     channel.onclose = () => {
-      if (attempt === this.attempt && channel.label !== "cloud") this.lose("the connection was closed");
+      if (attempt === this.attempt && channel.label !== "cloud" && channel.label !== "sound") this.lose("the connection was closed");
     };
     if (channel.readyState === "open") use();
     else channel.onopen = use;
@@ -262,7 +274,7 @@ export class Link {
     for (const peer of this.peers) peer.close();
     this.peers = [];
     this.states.forget();
-    this.hands = this.wordsChannel = null;
+    this.hands = this.wordsChannel = this.soundChannel = null;
     this.echo = this.check = 0;
     this.socket?.close();
     this.socket = null;

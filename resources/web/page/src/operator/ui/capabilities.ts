@@ -12,7 +12,7 @@ export interface Found {
   readonly xr: boolean;
   readonly ar: boolean;
   readonly vr: boolean;
-  readonly speech: boolean;
+  readonly microphone: boolean;
   readonly vibration: boolean;
   readonly gyroscope: "ask" | "there" | "none";
   readonly hid: boolean;
@@ -66,9 +66,10 @@ function headset(found: Found): Capability {
 
 function microphone(found: Found): Capability {
   const name = "Speaking";
-  if (!found.speech) return { name, works: false, words: "this browser does not understand speech (Chrome and Safari do): type instead; a keyboard's own microphone key works, too" };
   const bar = insecure(found);
-  return bar === "" ? { name, works: true, words: "hold the microphone; the browser asks for permission the first time and may send sound to its maker" } : { name, works: false, words: bar };
+  if (bar !== "") return { name, works: false, words: bar };
+  if (!found.microphone) return { name, works: false, words: "this browser gives no microphone to pages: type instead; a keyboard's own microphone key works, too" };
+  return { name, works: true, words: "hold the microphone; the browser asks for permission the first time; the sound goes to the robot's computer and nowhere else" };
 }
 
 function felt({ vibration, ios, headset: isHeadset, coarse }: Found): Capability {

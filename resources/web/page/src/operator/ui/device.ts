@@ -2,7 +2,6 @@
 
 import { hid } from "../masters/space_mouse";
 import type { DeviceKind } from "../link/protocol";
-import { recognition } from "./speech";
 import type { Found } from "./capabilities";
 
 export async function findOut(): Promise<Found> {
@@ -22,7 +21,7 @@ export async function findOut(): Promise<Found> {
     xr: navigator.xr !== undefined,
     ar,
     vr,
-    speech: recognition() !== null,
+    microphone: navigator.mediaDevices !== undefined && typeof AudioWorkletNode === "function",
     vibration: typeof navigator.vibrate === "function",
     gyroscope: gyro,
     hid: hid() !== null,

@@ -1,11 +1,12 @@
-// Instructions in words: typed, or spoken while the microphone is held; and "carry on" as a button. On a phone the line to
+// Instructions in words: typed, or said while the button is held; and "carry on" as a button. On a phone the line to
 // type on is there while it is wanted: it covers the picture.
 
 import { h, setText, svg } from "../../elements";
 import { MAX_WORDS, type Following } from "../link/protocol";
-import { HoldButton } from "../../hold_button";
-import { recognition, Speech } from "./speech";
+import { TalkButton } from "../../sound/talk_button";
+import type { Talker } from "../../sound/talker";
 
+const SAY = "Say what to do";
 const CARRY_ON = "Carry on";
 /** So long what the button does is new to whoever is about to press it [ms]. */
 const TO_READ_MS = 700;
@@ -18,31 +19,32 @@ export class WordsBox {
   private readonly input: HTMLInputElement;
   private readonly carryOn: HTMLButtonElement;
   private readable: number | undefined;
+  /** What stood there when somebody began to talk. */
+  private draft = "";
 
-  /** say: an instruction that is whole; spoken: a recogniser has written it down. note: something that did not work, in words. held: whether somebody speaks. */
-  constructor(private readonly say: (text: string, spoken: boolean) => void, note: (words: string) => void, held: (isHeld: boolean) => void) {
+  readonly talker: Talker;
+
+  /** say: an instruction that is whole. sound: sends a block of what is said; false if it cannot. note: something that did not work, in words. held: whether somebody talks. */
+  constructor(private readonly say: (text: string) => void, sound: (packet: ArrayBuffer) => boolean, note: (words: string) => void,
+    held: (isTalking: boolean) => void) {
     this.input = h("input", {
       class: "instruction",
       attributes: {
-        type: "text", placeholder: "Say what to do", "aria-label": "Instruction", enterkeyhint: "send", autocomplete: "off",
+        type: "text", placeholder: SAY, "aria-label": "Instruction", enterkeyhint: "send", autocomplete: "off",
         autocapitalize: "off", maxlength: String(MAX_WORDS),
       },
     });
-    const speech = new Speech((text, isFinal) => {
-      this.input.value = text;
-      this.open(true, false);
-      if (isFinal) this.send(true);
-    }, note);
-    const talk = new HoldButton("talk", (isHeld) => {
-      held(isHeld);
-      if (isHeld) speech.begin();
-      else speech.end();
+    const talk = new TalkButton({
+      // It begins with its first block, and what is against it comes as what is heard.
+      begin: () => Promise.resolve({ ok: true, text: "" }),
+      sound,
+      onText: (text) => this.hear(text),
+      onTalking: held,
+      onWords: (words) => {
+        if (words !== "") note(words);
+      },
     }, microphone());
-    talk.element.setAttribute("aria-label", "Hold to speak");
-    if (recognition() === null) {
-      talk.element.classList.add("missing");
-      talk.element.title = "This browser does not understand speech: type instead";
-    }
+    this.talker = talk.talker;
     const send = h("button", { class: "send", attributes: { type: "submit", "aria-label": "Send" } }, "➤");
     const form = h("form", { class: "words" }, this.input, send);
     form.addEventListener("submit", (event) => {
@@ -51,7 +53,7 @@ export class WordsBox {
       this.input.blur(); // the keyboard of a phone goes, the picture comes back
     });
     this.element = form;
-    this.carryOn = h("button", { class: "carry-on", attributes: { type: "button" }, onclick: () => this.say(CARRY_ON.toLowerCase(), false) }, CARRY_ON);
+    this.carryOn = h("button", { class: "carry-on", attributes: { type: "button" }, onclick: () => this.say(CARRY_ON.toLowerCase()) }, CARRY_ON);
     const type = h("button", { class: "say", attributes: { type: "button" }, onclick: () => this.open(!this.isOpen) }, "Type…");
     this.quick = h("div", { class: "quick" }, this.carryOn, talk.element, type);
   }
@@ -77,12 +79,25 @@ export class WordsBox {
     this.readable = window.setTimeout(() => (this.carryOn.disabled = false), TO_READ_MS);
   }
 
-  private send(spoken = false): void {
+  /** Show in grey what is being said, as far as it is understood; null: nobody talks. */
+  private hear(text: string | null): void {
+    const { input } = this;
+    if ((text !== null) !== input.readOnly) {
+      input.readOnly = text !== null;
+      this.draft = text !== null ? input.value : this.draft;
+      input.value = text !== null ? "" : this.draft;
+      this.open(text !== null || input.value !== "", false);
+    }
+    input.placeholder = text ?? SAY;
+  }
+
+  private send(): void {
+    if (this.input.readOnly) return;
     const text = this.input.value.trim();
     this.open(false);
     if (text === "") return;
     this.input.value = "";
-    this.say(text, spoken);
+    this.say(text);
   }
 }
 

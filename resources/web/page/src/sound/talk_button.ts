@@ -1,9 +1,9 @@
 // Hold to talk: a button, or F2, held down; what is heard is shown while it is said.
 
-import { h, setText } from "../../elements";
-import { HoldButton } from "../../hold_button";
-import { Microphone } from "../../sound/microphone";
-import { STARTS, Talker, type Shown, type TalkWays } from "../talker";
+import { h, setText } from "../elements";
+import { HoldButton } from "../hold_button";
+import { Microphone } from "./microphone";
+import { STARTS, Talker, type Shown, type TalkWays } from "./talker";
 
 const KEY = "F2";
 /** What takes half a minute at most is told only if it takes longer than this. */
@@ -14,25 +14,28 @@ export interface TalkActions extends Pick<TalkWays, "begin" | "sound"> {
   readonly onText: (text: string | null) => void;
   /** Whether somebody talks now. */
   readonly onTalking: (isTalking: boolean) => void;
+  /** What people are to be told; "": nothing any more. */
+  readonly onWords: (words: string) => void;
 }
 
 export class TalkButton {
   readonly element: HTMLButtonElement;
-  readonly words = h("p", { class: "talk-words", attributes: { role: "status" } });
   readonly talker: Talker;
   private readonly level = h("span", { class: "talk-level", attributes: { "aria-hidden": "true" } });
   private readonly name = h("span", { class: "talk-name" }, "Talk");
   private readonly button: HoldButton;
   private isKeyHeld = false;
   private startingSince = 0;
+  private told = "";
 
-  constructor(private readonly actions: TalkActions) {
+  /** face: what stands on it; without one its name, and what it does. */
+  constructor(private readonly actions: TalkActions, face?: Node) {
     const microphone = new Microphone({
       onSound: (captured) => this.talker.captured(captured),
       onGone: (why) => this.talker.gone(why),
     });
     this.talker = new Talker({ microphone, begin: actions.begin, sound: actions.sound, show: (shown) => this.show(shown) });
-    this.button = new HoldButton("talk", (_, isCancelled) => this.changed(isCancelled), this.level, this.name, h("span", { class: "talk-key" }, KEY));
+    this.button = new HoldButton("talk", (_, isCancelled) => this.changed(isCancelled), this.level, ...(face === undefined ? [this.name, h("span", { class: "talk-key" }, KEY)] : [face]));
     this.element = this.button.element;
     this.element.title = `Hold to talk (or hold ${KEY}): let go when all is said`;
     this.element.setAttribute("aria-label", "Hold to talk");
@@ -76,7 +79,9 @@ export class TalkButton {
     if (state !== "starting") this.startingSince = 0;
     else this.startingSince ||= performance.now();
     const takesLong = this.startingSince > 0 && performance.now() - this.startingSince > TOLD_AFTER_MS;
-    setText(this.words, words !== "" ? words : hint !== "" ? hint : takesLong ? STARTS : "");
+    const telling = words !== "" ? words : hint !== "" ? hint : takesLong ? STARTS : "";
+    if (telling !== this.told) this.actions.onWords(telling);
+    this.told = telling;
     this.actions.onText(state === "idle" && text === "" ? null : text);
   }
 }

@@ -2,10 +2,13 @@
 //
 // Letting go says that all is said; whatever else ends a talk breaks it off, and then nothing of it is done.
 
-import type { Heard, Reply } from "../protocol";
-import type { Captured } from "../sound/capture_worklet";
-import { loudness } from "../sound/blocks";
-import { encodeSound } from "../sound/packets";
+import type { Heard as ToldHeard, Reply } from "../protocol";
+import type { Captured } from "./capture_worklet";
+import { loudness } from "./blocks";
+import { encodeSound } from "./packets";
+
+/** What a server says of a talk, whichever of both it is. */
+export type Heard = Omit<ToldHeard, "type">;
 
 /** People let go a little before the end of the last word. */
 const TAIL_MS = 250;

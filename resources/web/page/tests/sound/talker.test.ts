@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { ALLOWED, MUTED, NOT_CONNECTED, Talker, type Shown } from "../../src/console/talker";
-import type { Heard } from "../../src/protocol";
+import { ALLOWED, MUTED, NOT_CONNECTED, Talker, type Heard, type Shown } from "../../src/sound/talker";
 
 interface Packet {
   readonly talk: number;
@@ -56,7 +55,7 @@ class Desk {
   }
 
   hears(state: Heard["state"], text = "", words = "", talk = this.begun.at(-1) ?? 0): void {
-    this.talker.heard({ type: "heard", talk, state, text, words });
+    this.talker.heard({ talk, state, text, words });
   }
 }
 

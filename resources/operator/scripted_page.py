@@ -170,6 +170,11 @@ class ScriptedPage:
             raise TransportError(f"the channel {label!r} of this page is not open")
         channel.send(payload)
 
+    @property
+    def channels(self) -> frozenset[str]:
+        """The labels of those that have come."""
+        return frozenset(self._channels)
+
     def vanish(self) -> None:
         """The network is gone, or the device: nothing comes or goes any more, and nobody is told."""
         for connection in self._connections.values():

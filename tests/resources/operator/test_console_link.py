@@ -14,6 +14,7 @@ from framework.events import Subject
 from resources.console.backend import Topic
 from resources.console.commands import TOO_LATE
 from resources.console.server import ConsoleServer
+from resources.operator import protocol
 from resources.operator.console_link import (
     ANSWERED_WITHIN_S,
     LINES_BEFORE,
@@ -26,12 +27,13 @@ from resources.operator.console_link import (
 )
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.web.page_messages import MEANT_S
-from resources.web.protocol import Questions
+from resources.web.protocol import Questions, TalkState
+from resources.web.sound_packets import SoundPacket
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN
 from tests.resources.operator.relay import HOST, Relay
 
-T = TypeVar("T", Asked, Done, Line)
+T = TypeVar("T", Asked, Done, Line, protocol.Heard)
 WHO = "phone 1 (Anna)"
 
 
@@ -332,3 +334,57 @@ def test_a_wrong_token_is_no_connection() -> None:
             await asyncio.gather(running, return_exceptions=True)
 
     asyncio.run(whole())
+
+
+SOUND = bytes(1024)
+
+
+def test_a_talk_goes_by_the_session_s_name_and_what_is_heard_comes_back() -> None:
+    async def scenario(desk: Desk) -> None:
+        for number in range(2):
+            desk.link.hear(SoundPacket(7, number, SOUND))
+        desk.link.hear(SoundPacket(7, 2, b"", is_last=True))
+        over = await desk.page.first(protocol.Heard, 4)
+        assert over == protocol.Heard(7, TalkState.OVER)
+        assert desk.page.all(protocol.Heard)[2].text == "2 blocks"
+        assert desk.backend.asked == [f"{WHO}: talk 7", f"{WHO}: said after 3 blocks"]
+
+    play(scenario)
+
+
+def test_what_the_console_refuses_ends_the_talk_in_its_words() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.link.hear(SoundPacket(13, 0, SOUND))
+        heard = await desk.page.first(protocol.Heard)
+        assert heard.state is TalkState.OVER and "4 people talk at once" in heard.words
+
+    play(scenario)
+
+
+def test_a_page_that_goes_while_it_talks_breaks_it_off_and_so_does_one_that_begins_anew() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.link.hear(SoundPacket(1, 0, SOUND))
+        desk.link.hush()
+        desk.link.hush()
+        desk.link.hear(SoundPacket(1, 1, SOUND))  # of nothing that goes on
+        await desk.page.until(lambda: f"{WHO}: broken off after 2 blocks" in desk.backend.asked)
+        desk.link.hear(SoundPacket(1, 0, SOUND))  # loaded anew, it counts from 1
+        await desk.page.until(lambda: desk.backend.asked.count(f"{WHO}: talk 1") == 2)
+        assert len(desk.backend.asked) == 3
+
+    play(scenario)
+
+
+def test_who_talks_while_nobody_hears_is_told_so_once() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.link.hear(SoundPacket(1, 0, SOUND))
+        await desk.page.first(protocol.Heard)
+        desk.ahead_s = SILENT_S + 1.0
+        desk.link.look()
+        for number in (1, 2):
+            desk.link.hear(SoundPacket(1, number, SOUND))
+        desk.link.hear(SoundPacket(2, 0, SOUND))
+        told = [each.words for each in desk.page.all(protocol.Heard) if each.words]
+        assert len(told) == 2 and "stopped answering" in told[0] and told[1] == NOT_HEARD
+
+    play(scenario)

@@ -32,6 +32,7 @@ from resources.operator.protocol import (
 from resources.types.masters import HandSide
 from resources.types.motion import LoopState
 from resources.types.operator_client import Driven, Seat, SeatOrder
+from resources.web.sound_packets import BLOCKS_AT_ONCE, SoundPacket, encode_sound
 from tests.framework.processes.family import descriptors
 from tests.resources.operator.link_rig import PATIENCE_S, Rig, ScriptedArm, until
 
@@ -489,5 +490,47 @@ def test_a_link_that_is_closed_before_it_began_leaves_nothing(tmp_path: Path) ->
         await rig.link.offer("control")
         await rig.link.close()
         await rig.link.close()
+
+    play(tmp_path, scenario)
+
+
+def test_sound_comes_by_a_channel_of_its_own_in_its_order(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        packets = [SoundPacket(1, number, bytes(1024), is_last=number == 19) for number in range(20)]
+        for packet in packets:
+            rig.page.send(encode_sound(packet), "sound")
+        await until(lambda: len(rig.said) == 20)
+        assert rig.said == packets
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    "payload", [b"", b"no sound", "text", bytes(1040)], ids=["empty", "short", "text", "zeros"]
+)
+def test_garbage_on_the_sound_channel_ends_the_link(tmp_path: Path, payload: bytes | str) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        for _ in range(25):
+            rig.page.send(payload, "sound")
+        await until(lambda: rig.link.ended)
+        assert not rig.said
+
+    play(tmp_path, scenario)
+
+
+def test_who_floods_with_sound_loses_blocks_and_nothing_else(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        for number in range(400):
+            rig.page.send(encode_sound(SoundPacket(1, number, bytes(64), is_last=True)), "sound")
+        rig.page.say(Said("1", "hello"))
+        await until(lambda: Said("1", "hello") in rig.said)
+        await asyncio.sleep(0.3)
+        assert BLOCKS_AT_ONCE <= len(rig.said) - 1 < 200 and not rig.link.ended
 
     play(tmp_path, scenario)

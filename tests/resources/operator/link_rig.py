@@ -15,7 +15,7 @@ from resources.operator.arguments import IceServer
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.orders import ShownArm
-from resources.operator.protocol import Answer, PageWords
+from resources.operator.protocol import Answer, PageSays
 from resources.operator.scripted_page import ScriptedPage
 from resources.types.masters import HandSample, HandSide, decode_hand
 from resources.types.motion import ArmSample, LoopState, Workspace, encode_motion
@@ -41,7 +41,7 @@ class Rig:
     """
 
     def __init__(self, directory: Path, *, ice: Sequence[IceServer] = (), relay_only: bool = False) -> None:
-        self.said: list[PageWords] = []
+        self.said: list[PageSays] = []
         self.changes: list[tuple[bool, str]] = []
         self.rings = HandRings(SESSION, directory)
         self.readers = {hand.side: RingReader(Path(hand.stream.ring)) for hand in self.rings.hands}

@@ -17,7 +17,7 @@ from framework.transport.run_directory import RunDirectory
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.orders import SeatOf, Shown
-from resources.operator.protocol import PageWords
+from resources.operator.protocol import PageSays
 from resources.operator.sessions import Session
 from resources.types.masters import HandSample, HandSide, decode_hand
 from resources.types.motion import LoopState
@@ -60,7 +60,7 @@ class Station(Harness):
         self,
         session: Session,
         rings: HandRings,
-        on_words: Callable[[PageWords], None],
+        on_words: Callable[[PageSays], None],
         on_change: Callable[[], None],
     ) -> OperatorLink:
         self.link = OperatorLink(

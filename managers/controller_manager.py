@@ -99,7 +99,7 @@ class ControllerManager:
         loops = self._loops = ControlLoops(self._devices, directory, self._clock, monotonic_s)
         motions = self._motions = Motions(loops, self._clock, monotonic_s)
         self._choice = DeviceChoice(loops, motions)
-        self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
+        self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated, scene=robot.scene)
         self._feet: dict[str, tuple[float, float, float]] = {}
         self._parts = OwnParts(loops, self._world.controls)
         sweeps = WristSweeps(loops, motions, self._clock)

@@ -85,7 +85,7 @@ class KnownNames:
     by name) · running (what is being done) · screens · views (remembered) · motions (taught) · poses (of
     arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
     sessions.all (also who is silent for the moment) · world.known (everything that has a place or can be
-    found) · world.things (what can be followed) · world.objects · world.places · world.openable ·
+    found) · world.things (what can be followed) · world.objects · world.people · world.places · world.openable ·
     world.states · world.goals (what the base can drive to, besides places) · world.faced (what it can turn
     to) · places (those, and where the base has been)
     """
@@ -111,6 +111,7 @@ class KnownNames:
             "world.known": lambda: self._things(_is_somewhere),
             "world.things": lambda: self._things(lambda thing: thing.marker is not None),
             "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
+            "world.people": lambda: self._things(lambda thing: thing.kind is ThingKind.PERSON),
             "world.places": lambda: self._things(lambda thing: thing.kind is ThingKind.PLACE),
             "world.openable": lambda: self._things(lambda thing: "open" in thing.states),
             "world.goals": lambda: self._things(_is_goal),
@@ -217,7 +218,7 @@ def _as_devices(devices: tuple[DeviceView, ...]) -> tuple[object, Callable[[], I
 
 
 def _is_goal(thing: KnownThing) -> bool:
-    return thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE)
+    return thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE, ThingKind.PERSON)
 
 
 def _is_faced(thing: KnownThing) -> bool:

@@ -285,7 +285,8 @@ def _is_obstacle(thing: KnownThing) -> bool:
     bottom_m, top_m = middle_m - height_m / 2, middle_m + height_m / 2
     if thing.kind is ThingKind.OBJECT:
         return not thing.part_of and bottom_m < 0.3 and top_m > _LOWEST_M
-    return thing.kind is ThingKind.FIXTURE and bottom_m < _HIGHEST_M and top_m > _LOWEST_M
+    stands = thing.kind in (ThingKind.FIXTURE, ThingKind.PERSON)
+    return stands and bottom_m < _HIGHEST_M and top_m > _LOWEST_M
 
 
 def box_of(thing: KnownThing) -> Box:

@@ -27,16 +27,24 @@ class SimulatedWorld:
 
     Args:
         world: which world is simulated; "" on hardware.
+        scene: the file that describes it; "" of one that is ours.
         controls: what moves in it, asked for at each start.
     """
 
     def __init__(
-        self, world: str, seed: int, directory: Path, controls: Callable[[], tuple[ControlArguments, ...]]
+        self,
+        world: str,
+        seed: int,
+        directory: Path,
+        controls: Callable[[], tuple[ControlArguments, ...]],
+        *,
+        scene: str = "",
     ) -> None:
         self.name = world
         self._seed = seed
         self._directory = directory
         self._controls = controls
+        self._scene = scene
         self._process: Lease | None = None
         self._handle: SimulationHandle | None = None
         self._reports: RingReader | None = None
@@ -51,7 +59,9 @@ class SimulatedWorld:
             raise ResourceUnavailable(
                 f"the world {request.world!r} is not simulated here; what is, is {simulated}"
             )
-        arguments = WorldArguments(str(self._directory), request.world, self._seed, controls=self._controls())
+        arguments = WorldArguments(
+            str(self._directory), request.world, self._seed, scene=self._scene, controls=self._controls()
+        )
         async with supply.request(Process(world_spec(arguments))) as process:
             self._process, self._handle = process, handed_over(process, SimulationHandle)
             try:

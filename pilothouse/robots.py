@@ -25,6 +25,7 @@ from resources.drivers.sound.microphone import LocalMicrophone
 from resources.drivers.sound.sound_files import SoundFiles
 from resources.drivers.swept_lidar import SweptLidar
 from resources.robots.description import RobotDescription, read_description
+from resources.worlds.scene_file import read_scene
 
 ROBOTS: Final = Path(resources.__file__).parent / "robots"
 DRIVERS: Final[tuple[type[Driver], ...]] = (
@@ -60,7 +61,15 @@ def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
 def robot_of(settings: Settings) -> RobotDescription:
     """The robot that is to run. Raises DescriptionError, or InstallationError for an unknown world."""
     if settings.robot:
-        return read_description(Path(settings.robot))
+        return _checked(Path(settings.robot))
     if settings.world not in worlds():
         raise InstallationError(f"there is no world {settings.world!r}; there are {', '.join(worlds())}")
-    return read_description(ROBOTS / f"{settings.world}.yaml")
+    return _checked(ROBOTS / f"{settings.world}.yaml")
+
+
+def _checked(file: Path) -> RobotDescription:
+    """A description, and what it refers to: a mistake in that is told before anything starts."""
+    robot = read_description(file)
+    if robot.scene:
+        read_scene(Path(robot.scene))
+    return robot

@@ -209,7 +209,7 @@ def _world(text: str) -> ScriptedProcess:
     directory = Path(arguments.run_directory)
     timeout_s = arguments.heartbeat_timeout_s
     controls = VirtualControls(arguments.controls, directory, heartbeat_timeout_s=timeout_s)
-    world = _standing(arguments.world, arguments.seed, arguments.loose_cups)
+    world = _standing(arguments.world, arguments.seed, arguments.loose_cups, arguments.scene)
 
     def stand(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:
         return np.array(controls.odometry).tobytes(), SampleMeta(now_s)
@@ -238,9 +238,9 @@ def _world(text: str) -> ScriptedProcess:
 
 
 @lru_cache(maxsize=4)
-def _standing(name: str, seed: int, loose_cups: bool) -> World:
+def _standing(name: str, seed: int, loose_cups: bool, scene: str) -> World:
     """A world that is never stepped: where things are at first."""
-    return World.named(name, seed, loose_cups=loose_cups)
+    return World.named(name, seed, loose_cups=loose_cups, scene=scene)
 
 
 def _report(world: World, thing: Thing, odometry: Odometry) -> ThingReport:

@@ -86,7 +86,7 @@ class ControlArguments(SimulatedArmParameters, frozen=True, kw_only=True):
 
 
 class WorldArguments(Parameters, frozen=True):
-    """The world child's. `seed`, `loose_cups`: see `World.inspection`.
+    """The world child's. `seed`, `loose_cups`: see `World.inspection`; `scene`: see `World.named`.
 
     heartbeat_timeout_s: nothing moves once the supervisor has been silent for so long.
     controls: what moves in it, each by a loop of its own; the rest holds still.
@@ -96,6 +96,7 @@ class WorldArguments(Parameters, frozen=True):
     world: str = "inspection"
     seed: int = 0
     loose_cups: bool = False
+    scene: str = ""
     heartbeat_timeout_s: Annotated[float, Meta(ge=0.02, le=10.0)] = 0.2
     controls: tuple[ControlArguments, ...] = ()
 

@@ -46,6 +46,7 @@ def main(child: Child, arguments: WorldArguments) -> None:
         arguments.world,
         arguments.seed,
         loose_cups=arguments.loose_cups,
+        scene=arguments.scene,
         options=arm_options(arguments.controls),
     )
     complaints = Complaints(child.status)

@@ -18,6 +18,7 @@ _KINDS = {
     things.ThingKind.OBJECT: ThingKind.OBJECT,
     things.ThingKind.FIXTURE: ThingKind.FIXTURE,
     things.ThingKind.PLACE: ThingKind.PLACE,
+    things.ThingKind.PERSON: ThingKind.PERSON,
     things.ThingKind.ROBOT: ThingKind.ROBOT,
 }
 _COLOURS = frozenset({"red", "blue", "green", "yellow", "white", "orange"})

@@ -2,6 +2,7 @@
 
     robot: inspector
     world: inspection            # what to simulate; leave out on hardware
+    scene: flat.yaml             # the file that describes that world, from here; leave out of one of ours
     devices:
       - name: front_camera
         driver: simulated_camera # a driver's name; `pilothouse doctor` lists them
@@ -26,7 +27,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from framework.yaml_reader import Mistakes, Place, Text, compose, convert, text_of
+from framework.yaml_reader import Misplaced, Mistakes, Place, Text, compose, convert, text_of
 from resources.types.motion import ControllerKind
 
 Kind = Literal["rgbd", "rgb", "scan", "cloud", "audio", "loudspeaker", "arm", "gripper", "base"]
@@ -86,13 +87,21 @@ class SpeechDescription(msgspec.Struct, frozen=True):
 
 
 class RobotDescription(msgspec.Struct, frozen=True):
-    """A robot and its devices, in the order of the file. `world` is "" on hardware."""
+    """A robot and its devices, in the order of the file. `world` is "" on hardware.
+
+    scene: the file of a world that is described; as it was written, until `read_description` resolves it.
+    """
 
     robot: Text
     devices: Annotated[tuple[DeviceDescription, ...], Meta(min_length=1)]
     world: Text = ""
+    scene: Text = ""
     markers: tuple[MarkerDescription, ...] = ()
     speech: SpeechDescription = SpeechDescription()
+
+    def __post_init__(self) -> None:
+        if self.scene and not self.world:
+            raise Misplaced("scene", "a scene describes a simulated world: give that a name, under `world`")
 
     @property
     def sensors(self) -> tuple[DeviceDescription, ...]:
@@ -110,8 +119,14 @@ class RobotDescription(msgspec.Struct, frozen=True):
 
 
 def read_description(path: Path) -> RobotDescription:
-    """Read a robot description. Raises DescriptionError that lists every mistake with its line."""
-    return parse_description(text_of(path, "this robot description"), str(path))
+    """Read a robot description. Raises DescriptionError that lists every mistake with its line.
+
+    A file that it names stands where it says from its own folder.
+    """
+    robot = parse_description(text_of(path, "this robot description"), str(path))
+    if robot.scene:
+        return msgspec.structs.replace(robot, scene=str((path.parent / robot.scene).resolve()))
+    return robot
 
 
 def parse_description(text: str, file: str) -> RobotDescription:

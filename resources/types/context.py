@@ -17,6 +17,7 @@ class ThingKind(StrEnum):
     OBJECT = "object"
     FIXTURE = "fixture"
     PLACE = "place"
+    PERSON = "person"
     ROBOT = "robot"
     SENSOR = "sensor"
 

@@ -91,14 +91,18 @@ class Scene:
             height="384",
         )
         for name_, (colour, specular, shininess) in MATERIALS.items():
-            ET.SubElement(
-                asset,
-                "material",
-                name=name_,
-                rgba=numbers((*colour, 1.0)),
-                specular=str(specular),
-                shininess=str(shininess),
-            )
+            self.material(name_, colour, specular=specular, shininess=shininess)
+
+    def material(self, name: str, colour: Colour, *, specular: float = 0.2, shininess: float = 0.3) -> None:
+        """One more material; its name is none of `MATERIALS`."""
+        ET.SubElement(
+            self.document.section("asset"),
+            "material",
+            name=name,
+            rgba=numbers((*colour, 1.0)),
+            specular=str(specular),
+            shininess=str(shininess),
+        )
 
     @property
     def world(self) -> ET.Element:
@@ -186,6 +190,12 @@ class Scene:
     ) -> ET.Element:
         """A capsule, upright unless turned."""
         return self.solid(body, Capsule(radius, length), material, position, quaternion, collides=collides)
+
+    def ball(
+        self, body: ET.Element, radius: float, material: str, position: Vector3, *, collides: bool = True
+    ) -> ET.Element:
+        """A ball: a capsule without a middle, as near as may be."""
+        return self.solid(body, Capsule(radius, 0.001), material, position, collides=collides)
 
     def tiled_floor(self, look: dict[str, str], half_size: Vector3, centre: Vector3 | None = None) -> None:
         """The floor: a plane of checked tiles. look: of its material, as MJCF has it."""

@@ -10,11 +10,12 @@ from resources.arms.pose import Pose, Quaternion, Vector3
 
 
 class ThingKind(Enum):
-    """What one may do with a thing: handle it, operate it, go to it, or command it."""
+    """What one may do with a thing: handle it, operate it, go to it, talk to it, or command it."""
 
     OBJECT = "object"
     FIXTURE = "fixture"
     PLACE = "place"
+    PERSON = "person"
     ROBOT = "robot"
 
 

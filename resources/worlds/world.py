@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -21,6 +22,7 @@ from resources.types.motion import ControllerKind
 from resources.worlds import bench, inspection
 from resources.worlds.arm_part import ArmOptions, ArmPart
 from resources.worlds.base_part import BasePart
+from resources.worlds.described import built
 from resources.worlds.door import STATES as DOOR_STATES
 from resources.worlds.door import THING as DOOR
 from resources.worlds.door import Door
@@ -33,6 +35,7 @@ from resources.worlds.mounted_arm import MountedArm
 from resources.worlds.part import WorldPart
 from resources.worlds.robot import BASE_BODY, BASE_JOINTS, LENGTH_M, WIDTH_M, mounted_arms
 from resources.worlds.scene import Scene
+from resources.worlds.scene_file import read_scene
 from resources.worlds.state_vector import body_pose, located_things, signature, state_size, write_state
 from resources.worlds.target_path import TargetPath
 from resources.worlds.things import Thing, ThingKind
@@ -98,15 +101,28 @@ class World:
         return cls(bench.bench_scene(seed), (arm,), options=options)
 
     @classmethod
+    def described(
+        cls, name: str, file: Path, *, options: Mapping[str, ArmOptions] | None = None
+    ) -> World:
+        """Our mobile robot with two arms in the rooms of a scene file. Raises DescriptionError."""
+        return cls(built(name, read_scene(file)), mounted_arms(), options=options)
+
+    @classmethod
     def named(
         cls,
         name: str,
         seed: int = 0,
         *,
         loose_cups: bool = False,
+        scene: str = "",
         options: Mapping[str, ArmOptions] | None = None,
     ) -> World:
-        """One of the worlds there are. Raises DescriptionError if there is none of this name."""
+        """One of our worlds, or with a `scene` that which the file describes (`described`).
+
+        Raises DescriptionError if there is none of this name, or for what is wrong in the file.
+        """
+        if scene:
+            return cls.described(name, Path(scene), options=options)
         worlds: dict[str, Callable[[], World]] = {
             inspection.NAME: lambda: cls.inspection(seed, loose_cups=loose_cups, options=options),
             bench.NAME: lambda: cls.bench(seed, options=options),

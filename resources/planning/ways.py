@@ -25,12 +25,15 @@ HERE_RAD: Final = 0.06
 #: It looks to where its way leads so much farther on [m].
 _ONWARD_M: Final = 0.4
 
+#: Where there is none of these, there may be one farther round: through the doors of other rooms.
+_MAY_GO_ROUND: Final = (WayKind.BLOCKED, WayKind.UNSEEN)
+
 #: It is worth to go so far, or turn so much, to see more [m], [rad].
 _SEES_MORE_M: Final = 0.2
 _SEES_MORE_RAD: Final = 0.35
 
-#: So much floor is looked at around the base and the goal [m].
-_AROUND_M: Final = 2.5
+#: So much floor is looked at around the base and the goal; where that has no way, so much more [m].
+_AROUND_M: Final = (2.5, 6.0)
 
 #: So far it goes straight to where it can turn, and from where it can turn to a stand, at most [m].
 _FARTHEST_OFF_M: Final = 1.5
@@ -67,7 +70,11 @@ def plan(scene: Scene, goal: Goal) -> Way:
     here = next((stand for stand in stands if _is_at(scene.spot, stand)), None)
     if here is not None:
         return Way(WayKind.HERE, goal=here.spot)
-    return _Planning(scene, goal, stands).way()
+    way = _Planning(scene, goal, stands, _AROUND_M[0]).way()
+    if way.kind in _MAY_GO_ROUND:
+        wider = _Planning(scene, goal, stands, _AROUND_M[1]).way()
+        return wider if wider.kind.may_be_driven else way
+    return way
 
 
 def still_free(scene: Scene, way: Way) -> bool:
@@ -108,11 +115,11 @@ def _from_leg(point: Point, legs: Sequence[Leg], at: int) -> float:
 
 
 class _Planning:
-    def __init__(self, scene: Scene, goal: Goal, stands: Sequence[Stand]) -> None:
+    def __init__(self, scene: Scene, goal: Goal, stands: Sequence[Stand], around_m: float) -> None:
         self._scene = scene
         self._stands = stands
         self._box = box_of(goal)
-        self._floor = Floor(scene, [stand.spot[:2] for stand in stands], _AROUND_M)
+        self._floor = Floor(scene, [stand.spot[:2] for stand in stands], around_m)
         self._room = self._floor.room_to_turn()
 
     def way(self) -> Way:

@@ -5,7 +5,7 @@ Apart from the installation, so that `pilothouse complete` and the products of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +15,8 @@ from framework.plugins import ActionCatalogue, ActionSpec
 from grammars import Language
 from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
+from grammars.packs.pack import Pack
+from grammars.packs.packed import PackedLanguage
 from grammars.reading.grammar import Grammar
 from grammars.reading.reader import nothing_collides
 from managers.conditions import PHRASES
@@ -29,13 +31,15 @@ def language_of(
     *,
     collide: Callable[[Do, Do], str] = nothing_collides,
     without: Collection[str] = (),
+    packs: Sequence[Pack] = (),
 ) -> Language:
     """The language of these actions; `collide` says what two of them both need for themselves alone.
 
-    without: the names of actions that are not to be asked for.
+    without: the names of actions that are not to be asked for. packs: whose words it hears, too.
     """
     actions = tuple(spec for spec in catalogue.available if spec.name not in without)
-    return Language(_compiled(_Phrases(actions, read_conditions(PHRASES))), collide=collide)
+    grammar = _compiled(_Phrases(actions, read_conditions(PHRASES)))
+    return PackedLanguage(grammar, packs, collide=collide) if packs else Language(grammar, collide=collide)
 
 
 class _Phrases(NamedTuple):
@@ -55,7 +59,10 @@ def _compiled(phrases: _Phrases) -> Grammar:
 
 
 def checked_language(
-    catalogue: ActionCatalogue, *, collide: Callable[[Do, Do], str] = nothing_collides
+    catalogue: ActionCatalogue,
+    *,
+    collide: Callable[[Do, Do], str] = nothing_collides,
+    packs: Sequence[Pack] = (),
 ) -> tuple[Language, tuple[str, ...]]:
     """The language, and what is wrong with the phrases of other people's actions, a sentence each.
 
@@ -65,7 +72,7 @@ def checked_language(
     """
     from grammars.tools.lint import lint_one, taken_from_others
 
-    language = language_of(catalogue, collide=collide)
+    language = language_of(catalogue, collide=collide, packs=packs)
     language.speller.load()
     others = [
         spec
@@ -80,4 +87,6 @@ def checked_language(
             unfit.add(spec.name)
             told.append(f"{spec.name} cannot be asked for until its phrases are changed: {taken[0]}")
         told += [f"A phrase is wrong: {each}" for each in lint_one(language, spec, names) if not taken]
-    return (language_of(catalogue, collide=collide, without=unfit) if unfit else language), tuple(told)
+    if unfit:
+        language = language_of(catalogue, collide=collide, without=unfit, packs=packs)
+    return language, tuple(told)

@@ -23,7 +23,7 @@ FILES: Final[Mapping[str, str]] = {
     "refused": "refused.jsonl",
     "foreign": "foreign_slurp_dev_250.jsonl",
     "gpsr": "gpsr_egpsr_2019_dev.jsonl",
-    "household": "household.yaml",
+    "household": "../../../../grammars/packs/home/commands.yaml",
     "at-home": "household_people.jsonl",
     "kinds": "household_kinds.yaml",
     "strangers": "strangers.jsonl",

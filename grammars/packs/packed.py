@@ -1,0 +1,142 @@
+"""An installation's language that hears the words of packs, too.
+
+Its own language comes first. What that does not understand for certain, a pack may know: either as something
+that is done here, then it is said in the installation's own words and read once more, so that it is grounded,
+asked about and read back like anything else; or as something that nothing here can do, then it is refused by
+the name of what is missing. Nothing is carried out of what can only be done in part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from framework.dialogue.confirmation import LEAST_CONFIDENCE
+from framework.events import Subject
+from framework.plan.ast import Do, Plan, actions_of
+from framework.plan.ast import Sequence as Steps
+from framework.plan.parser import Known, NotUnderstood, Understood, World
+from framework.plan.value import Reference
+from grammars.conditions import Sayable
+from grammars.core import Core
+from grammars.language import Language
+from grammars.packs.pack import Pack, said_by
+from grammars.reading.grammar import Grammar
+from grammars.reading.reader import nothing_collides
+
+_THEN = ", then "
+
+
+class PackedLanguage(Language):
+    """The language of some actions, with packs. The other arguments are those of `Language`."""
+
+    def __init__(
+        self,
+        actions: Grammar,
+        packs: Sequence[Pack],
+        *,
+        conditions: Iterable[Sayable] = (),
+        core: Core | None = None,
+        collide: Callable[[Do, Do], str] = nothing_collides,
+    ) -> None:
+        super().__init__(actions, conditions=conditions, core=core, collide=collide)
+        self._packs = tuple(_Hearing(pack) for pack in packs)
+        self.kinds_heard: tuple[str, ...] = tuple(
+            dict.fromkeys(kind for pack in packs for kinds in pack.known.values() for kind in kinds)
+        )
+        """What packs take names from: these, too, have to be known wherever something is understood."""
+
+    def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        """See `Language.parse`."""
+        found = super().parse(text, world)
+        if _is_certain(found):
+            return found
+        for pack in self._packs:
+            heard = pack.read(text, world, super().parse)
+            if heard is not None:
+                return heard
+        return found
+
+
+def _is_certain(found: Understood | NotUnderstood) -> bool:
+    if not isinstance(found, Understood):
+        return bool(found.answer)
+    best = found.readings[0]
+    return best.confidence >= LEAST_CONFIDENCE and not best.is_assumed
+
+
+Parse = Callable[[str, World], Understood | NotUnderstood]
+
+
+class _Hearing:
+    """One pack, listened with."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._language = Language(pack.domain.actions, conditions=pack.domain.conditions)
+        self._actions = {spec.name: spec for spec in pack.domain.actions}
+
+    def read(self, text: str, world: World, own: Parse) -> Understood | NotUnderstood | None:
+        """What its words mean here, or why they are refused; None if they are none of its."""
+        names = _BothWorlds(self._pack, world)
+        heard = self._language.parse(text, names)
+        if not isinstance(heard, Understood):
+            return None
+        best = heard.readings[0]
+        steps = tuple(actions_of(best.plan))
+        if not steps:
+            return None
+        said = [self._words(step, names) for step in steps]
+        missing = [self._pack.deeds[step.action].cannot for step, words in zip(steps, said, strict=True) if not words]
+        if missing:
+            return _refused(missing, of=len(steps))
+        if best.is_assumed or not _is_plain(best.plan):
+            return None
+        return own(_THEN.join(said), world)
+
+    def _words(self, step: Do, names: _BothWorlds) -> str:
+        """An action in the installation's own words; "" if no way says just this."""
+        says = said_by(step.parameters, self._actions[step.action])
+        way = next((way for way in self._pack.deeds[step.action].ways if way.says == says), None)
+        if way is None:
+            return ""
+        return way.words.format(**{name: names.called(step.parameters[name]) for name in says})
+
+
+def _is_plain(plan: Plan) -> bool:
+    """Whether it is one action, or some, one after the other."""
+    return isinstance(plan, Do) or (isinstance(plan, Steps) and all(isinstance(step, Do) for step in plan.steps))
+
+
+def _refused(missing: Sequence[str], *, of: int) -> NotUnderstood:
+    what = list(dict.fromkeys(missing))
+    listed = what[0] if len(what) == 1 else f"{', '.join(what[:-1])} or {what[-1]}"
+    nothing = "" if of == 1 else " I have done nothing of all that."
+    return NotUnderstood("", reason=f"I cannot {listed}.{nothing}", kind=Subject.NO_ACTION)
+
+
+class _BothWorlds:
+    """The names of a pack, and beside them those of the installation that are meant, too."""
+
+    def __init__(self, pack: Pack, world: World) -> None:
+        self._pack = pack
+        self._world = world
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """See `World.names`."""
+        return tuple(dict.fromkeys(known.name for known in self.known(kind)))
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        """See `World.known`. What both know under one name is the pack's."""
+        own = self._pack.domain.world.known(kind)
+        said = {name.casefold() for known in own for name in (known.name, *known.says)}
+        more = (known for each in self._pack.known.get(kind, ()) for known in self._world.known(each))
+        return (*own, *(known for known in more if known.name.casefold() not in said))
+
+    def called(self, value: object) -> str:
+        """What people call it."""
+        if isinstance(value, Reference):
+            return value.word
+        every: Mapping[object, str] = {
+            known.value: known.name for kind in self._pack.domain.world.kinds for known in self.known(kind)
+        }
+        return every.get(value, str(value))

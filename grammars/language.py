@@ -48,7 +48,12 @@ _REQUESTED: Final = 0.95
 
 
 class Language(Reader):
-    """Understands instructions (`framework.plan.Parser`). The arguments are those of `Reader`."""
+    """Understands instructions (`framework.plan.Parser`). The arguments are those of `Reader`.
+
+    kinds_heard: names of these kinds have to be known, too, wherever something is understood.
+    """
+
+    kinds_heard: tuple[str, ...] = ()
 
     def __init__(
         self,

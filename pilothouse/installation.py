@@ -39,6 +39,7 @@ from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
+from grammars.packs.pack import read_packs
 from grammars.tools.choices import names_for, states_of
 from managers.answering_aloud import AnsweringAloud
 from managers.conditions import WorldConditions
@@ -210,6 +211,7 @@ class Installation:
         """What needs no loop: robot, run directory, emergency stop. Returns what is wrong with the robot."""
         settings, stack = self.settings, self._stack
         robot = self.robot = robot_of(settings)
+        self.packs = read_packs((*robot.grammars, *settings.grammars))
         drivers = self.drivers = driver_catalogue(settings.driver_folders)
         wrong = mistakes_in(robot, drivers)
         if settings.robot:
@@ -311,7 +313,9 @@ class Installation:
         managers.faults = Faults(managers.sensors, managers.controllers, self.processes, managers.registrars)
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         runners = ActionRunners(catalogue, registrar)
-        language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
+        language, mistakes = await asyncio.to_thread(
+            checked_language, catalogue, collide=runners.collide, packs=self.packs
+        )
         spoken_names = SpokenNames(language, KnownNames(managers))
         page_sounds = PageSounds(self.directory, self.monotonic_s)
         self.speech = await enter(
@@ -353,7 +357,10 @@ class Installation:
                 wording=language.wording,
                 clock=self._clock,
                 interlock=self.interlock,
-                thinking=Thinking(managers.world, (*language.kinds, *HINTED, *kinds_of(managers.signatures))),
+                thinking=Thinking(
+                    managers.world,
+                    (*language.kinds, *language.kinds_heard, *HINTED, *kinds_of(managers.signatures)),
+                ),
             )
         )
         self.voice = self._stack.enter_context(

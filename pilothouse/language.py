@@ -15,7 +15,8 @@ from framework.plugins import ActionCatalogue, ActionSpec
 from grammars import Language
 from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
-from grammars.packs.pack import Pack
+from grammars.packs.checking import mistakes_of
+from grammars.packs.pack import OURS, Pack
 from grammars.packs.packed import PackedLanguage
 from grammars.reading.grammar import Grammar
 from grammars.reading.reader import nothing_collides
@@ -79,8 +80,10 @@ def checked_language(
         for spec in catalogue.available
         if spec.phrases.say and ACTIONS not in Path(spec.phrases.file).parents
     ]
-    names = read_names(TYPICAL_NAMES) if others else NothingKnown()
-    told: list[str] = []
+    strange = [pack for pack in packs if pack.folder.parent != OURS]
+    names = read_names(TYPICAL_NAMES) if others or strange else NothingKnown()
+    plain = language_of(catalogue, collide=collide)
+    told = [f"A grammar pack is wrong: {each}" for pack in strange for each in mistakes_of(pack, plain, names)]
     unfit: set[str] = set()
     for spec in others:
         if taken := taken_from_others(language, spec, names):

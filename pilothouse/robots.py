@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import resources
 from framework.errors import InstallationError
 from framework.plugins import DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
@@ -25,9 +24,9 @@ from resources.drivers.sound.microphone import LocalMicrophone
 from resources.drivers.sound.sound_files import SoundFiles
 from resources.drivers.swept_lidar import SweptLidar
 from resources.robots.description import RobotDescription, read_description
+from resources.robots.worlds import ROBOTS, worlds
 from resources.worlds.scene_file import read_scene
 
-ROBOTS: Final = Path(resources.__file__).parent / "robots"
 DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedCamera,
     SimulatedColourCamera,
@@ -44,11 +43,6 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     LocalLoudspeaker,
     SoundFolder,
 )
-
-
-def worlds() -> tuple[str, ...]:
-    """The worlds that can be simulated."""
-    return tuple(sorted(path.stem for path in ROBOTS.glob("*.yaml")))
 
 
 def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:

@@ -15,6 +15,7 @@ class Settings(msgspec.Struct, frozen=True):
     """What an installation is started with.
 
     robot: a robot description; "" is the world's own. action_folders, driver_folders: the user's plugins.
+    grammars: grammar packs besides those of the robot: names of ours, or folders.
     port: of the console; 0 takes any free one.
     phones: where phones and headsets are served: an address, or "lan" for this machine's own on the network;
         "" is this machine only, and not before somebody wants it. phone_port: 0 takes any free one.
@@ -30,6 +31,7 @@ class Settings(msgspec.Struct, frozen=True):
     seed: int = 0
     action_folders: tuple[Path, ...] = ()
     driver_folders: tuple[Path, ...] = ()
+    grammars: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     phones: str = ""

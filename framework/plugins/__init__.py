@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from framework.plugins.runner import ActionRunner as ActionRunner
     from framework.plugins.scaffold import new_action as new_action
     from framework.plugins.scaffold import new_driver as new_driver
+    from framework.plugins.scaffold import new_grammar as new_grammar
     from framework.plugins.service import SupervisorService as SupervisorService
     from framework.plugins.signature import ActionSpec as ActionSpec
     from framework.plugins.signature import action_spec as action_spec
@@ -59,6 +60,7 @@ _HOME = {
     "needs": "need",
     "new_action": "scaffold",
     "new_driver": "scaffold",
+    "new_grammar": "scaffold",
     "param": "parameters",
     "read_phrases": "phrases",
 }
@@ -86,6 +88,7 @@ __all__ = [
     "needs",
     "new_action",
     "new_driver",
+    "new_grammar",
     "param",
     "read_phrases",
 ]

@@ -53,6 +53,20 @@ def new_driver(name: str, folder: Path) -> tuple[Path, ...]:
     )
 
 
+def new_grammar(name: str, folder: Path) -> tuple[Path, ...]:
+    """Write a grammar pack that works at once into `folder`/`name`; returns the files. Raises as above."""
+    fill = {"name": name}
+    return _write(
+        name,
+        folder / name,
+        {
+            "commands.yaml": _COMMANDS.format(**fill),
+            "pack.yaml": _PACK.format(**fill),
+            f"test_grammar_{name}.py": _PACK_TEST.format(**fill),
+        },
+    )
+
+
 def _class_name(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
@@ -197,3 +211,86 @@ devices:
     mount: front
     parameters: {{rate_hz: 10.0}}
 """
+
+_COMMANDS = '''\
+# What people ask for, in their words. Nothing here is carried out: pack.yaml says what becomes of each action.
+# [optional] (this|that) {{parameter}}; each phrase in quotes. docs/language.md has the rest.
+
+names:                              # what the lists below take their names from
+  room: [kitchen, {{name: living room, says: [lounge]}}]
+  item: [cup, parcel]
+
+lists:
+  room: {{provider: room, by_name: true}}
+  item: {{provider: item}}
+
+parameters:                         # those that more than one action has
+  room: {{type: text, default: ""}}
+  item: {{type: text, default: ""}}
+
+actions:
+  visit:
+    say:
+      - "(go|run|pop over) to {{room}}"
+      - "pay {{room}} a visit"
+    samples:
+      - "pay the kitchen a visit"
+  fetch:
+    say:
+      - "(fetch|bring) me {{item}} [from {{room}}]"
+    samples:
+      - "fetch me a cup from the lounge"
+'''
+
+_PACK = '''\
+# What becomes of each action of commands.yaml, on the robot that runs with this pack.
+
+# The names that the robot knows, besides those of commands.yaml; world.places, world.goals, world.objects and
+# world.people are some kinds of them (managers/known_names.py has all).
+known:
+  room: [world.places]
+  item: [world.objects]
+
+deeds:
+  visit:
+    # The same in the robot's own words ("pilothouse complete" knows them), with the parameters in braces. The
+    # first that has just those which were said is taken, and read back before it is done.
+    say:
+      - "go to {{room}}"
+    # What the robot says it cannot do when none has: "I cannot …".
+    cannot: "go there"
+  fetch:
+    cannot: "pick things up and bring them"
+'''
+
+_PACK_TEST = '''\
+"""What is asked for in the words of the pack `{name}`, and what becomes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pilothouse.grammar_trial import GrammarTrial
+
+
+@pytest.fixture(scope="module")
+def trial() -> GrammarTrial:
+    return GrammarTrial(Path(__file__).parent)
+
+
+@pytest.mark.parametrize(
+    ("said", "becomes"),
+    [
+        ("pay the kitchen a visit", "go to the kitchen"),
+        ("fetch me a cup", "I cannot pick things up and bring them."),
+    ],
+)
+def test_each_command_is_done_or_refused_by_what_is_missing(trial: GrammarTrial, said: str, becomes: str) -> None:
+    assert trial.heard(said) == becomes
+
+
+def test_nothing_is_wrong_with_it(trial: GrammarTrial) -> None:
+    assert trial.mistakes == ()
+'''

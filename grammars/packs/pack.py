@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ OURS: Final = Path(__file__).parent
 PACK_FILE, COMMANDS_FILE = "pack.yaml", "commands.yaml"
 
 _KEYS = ("known", "deeds")
-_OF_DEED = ("say", "cannot")
+_OF_DEED = ("say", "cannot", "first")
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -36,17 +36,19 @@ class Way(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
-    cannot: the ability that is missing where none does, behind "I cannot".
+    cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is told
+    so although the installation would have an answer of its own, about something else.
     """
 
     ways: tuple[Way, ...] = ()
     cannot: str = ""
+    is_first: bool = False
 
 
 class Pack(msgspec.Struct, frozen=True):
     """One pack. known: for a kind of names of the commands, the installation's kinds that are meant, too."""
 
-    name: str
+    folder: Path
     domain: Domain
     known: Mapping[str, tuple[str, ...]]
     deeds: Mapping[str, Deed]
@@ -73,7 +75,7 @@ def read_pack(folder: Path) -> Pack:
         raise described.error(
             described.root, f"it is not said under `deeds` what becomes of {', '.join(missing)}: say or cannot"
         )
-    return Pack(folder.name, domain, _known(described, entries, domain), deeds)
+    return Pack(folder, domain, _known(described, entries, domain), deeds)
 
 
 def packs() -> tuple[str, ...]:
@@ -81,9 +83,10 @@ def packs() -> tuple[str, ...]:
     return tuple(sorted(file.parent.name for file in OURS.glob(f"*/{PACK_FILE}")))
 
 
-def folder_of(pack: str, beside: Path) -> Path:
-    """Where a pack is: one of ours by its name, or a folder, as seen from another."""
-    return OURS / pack if pack in packs() else (beside / pack).resolve()
+def read_packs(named: Iterable[str | Path]) -> tuple[Pack, ...]:
+    """Packs of ours by their names, any others by their folders; none twice. Raises DescriptionError."""
+    folders = (OURS / each if str(each) in packs() else Path(each).resolve() for each in named)
+    return tuple(read_pack(folder) for folder in dict.fromkeys(folders))
 
 
 def slots_in(words: str) -> frozenset[str]:
@@ -118,7 +121,10 @@ def _deed(described: Described, action: ActionSpec, node: yaml.Node) -> Deed:
                     text.node, f"{action.name} has no parameter {unknown[0]!r}; its parameters are {there_are}"
                 )
             ways.append(Way(text.text, says, f"{described.file}:{text.line}"))
-    return Deed(tuple(ways), cannot)
+    is_first = "first" in entries and described.flag(entries["first"].value, "first")
+    if is_first and ways:
+        raise described.error(entries["first"].value, f"{action.name} has ways to be done: only what has none is `first`")
+    return Deed(tuple(ways), cannot, is_first)
 
 
 def _known(described: Described, entries: Mapping[str, Entry], domain: Domain) -> Mapping[str, tuple[str, ...]]:

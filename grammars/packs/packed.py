@@ -8,7 +8,7 @@ the name of what is missing. Nothing is carried out of what can only be done in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.events import Subject
@@ -24,6 +24,7 @@ from grammars.reading.grammar import Grammar
 from grammars.reading.reader import nothing_collides
 
 _THEN = ", then "
+_MOST_SHOWN = 5
 
 
 class PackedLanguage(Language):
@@ -40,20 +41,18 @@ class PackedLanguage(Language):
     ) -> None:
         super().__init__(actions, conditions=conditions, core=core, collide=collide)
         self._packs = tuple(_Hearing(pack) for pack in packs)
-        self.kinds_heard: tuple[str, ...] = tuple(
-            dict.fromkeys(kind for pack in packs for kinds in pack.known.values() for kind in kinds)
-        )
-        """What packs take names from: these, too, have to be known wherever something is understood."""
+        heard = (kind for pack in packs for kinds in pack.known.values() for kind in kinds)
+        self.kinds_heard = tuple(dict.fromkeys(heard))
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
         """See `Language.parse`."""
-        found = super().parse(text, world)
-        if _is_certain(found):
-            return found
-        for pack in self._packs:
-            heard = pack.read(text, world, super().parse)
-            if heard is not None:
-                return heard
+        own = super().parse
+        found = own(text, world)
+        if not _is_certain(found):
+            return next(filter(None, (pack.read(text, world, own) for pack in self._packs)), found)
+        if isinstance(found, Understood) and self._answers(found.readings[0].plan):
+            # "How many people are in the kitchen?" is answered about the kitchen, if nobody knows people.
+            return next(filter(None, (pack.refuses(text, world) for pack in self._packs)), found)
         return found
 
 
@@ -79,19 +78,26 @@ class _Hearing:
         """What its words mean here, or why they are refused; None if they are none of its."""
         names = _BothWorlds(self._pack, world)
         heard = self._language.parse(text, names)
-        if not isinstance(heard, Understood):
-            return None
-        best = heard.readings[0]
-        steps = tuple(actions_of(best.plan))
-        if not steps:
+        steps = _steps(heard)
+        if not isinstance(heard, Understood) or not steps:
             return None
         said = [self._words(step, names) for step in steps]
-        missing = [self._pack.deeds[step.action].cannot for step, words in zip(steps, said, strict=True) if not words]
+        missing = [step for step, words in zip(steps, said, strict=True) if not words]
         if missing:
-            return _refused(missing, of=len(steps))
+            return _refused([self._pack.deeds[step.action].cannot for step in missing], of=len(steps))
+        best = heard.readings[0]
         if best.is_assumed or not _is_plain(best.plan):
             return None
-        return own(_THEN.join(said), world)
+        unknown = next(filter(None, (names.unknown(value) for step in steps for value in step.parameters.values())), None)
+        return unknown or own(_THEN.join(said), world)
+
+    def refuses(self, text: str, world: World) -> NotUnderstood | None:
+        """Why the installation must not answer what it takes for a question of its own; None if it may."""
+        heard = self._language.parse(text, _BothWorlds(self._pack, world))
+        deeds = [self._pack.deeds[step.action] for step in _steps(heard)]
+        if not deeds or not all(deed.is_first for deed in deeds):
+            return None
+        return _refused([deed.cannot for deed in deeds], of=len(deeds))
 
     def _words(self, step: Do, names: _BothWorlds) -> str:
         """An action in the installation's own words; "" if no way says just this."""
@@ -100,6 +106,10 @@ class _Hearing:
         if way is None:
             return ""
         return way.words.format(**{name: names.called(step.parameters[name]) for name in says})
+
+
+def _steps(heard: Understood | NotUnderstood) -> tuple[Do, ...]:
+    return tuple(actions_of(heard.readings[0].plan)) if isinstance(heard, Understood) else ()
 
 
 def _is_plain(plan: Plan) -> bool:
@@ -127,10 +137,30 @@ class _BothWorlds:
 
     def known(self, kind: str) -> tuple[Known, ...]:
         """See `World.known`. What both know under one name is the pack's."""
-        own = self._pack.domain.world.known(kind)
-        said = {name.casefold() for known in own for name in (known.name, *known.says)}
-        more = (known for each in self._pack.known.get(kind, ()) for known in self._world.known(each))
-        return (*own, *(known for known in more if known.name.casefold() not in said))
+        own = self._own(kind)
+        said = {_plain(name) for known in own for name in (known.name, *known.says)}
+        return (*own, *(known for known in self._installed(kind) if _plain(known.name) not in said))
+
+    def unknown(self, value: object) -> NotUnderstood | None:
+        """What is said of a name that stands in the pack, and that nobody knows here; None of any other.
+
+        Only of kinds of which the installation knows names.
+        """
+        kinds = [kind for kind in self._pack.known if any(value == each.value for each in self._own(kind))]
+        here = [known for kind in kinds for known in self._installed(kind)]
+        asked = _plain(str(value))
+        if not kinds or any(asked in map(_plain, (known.name, *known.says)) for known in here):
+            return None
+        names = tuple(dict.fromkeys(known.name for known in here))
+        shown = f"; I know {', '.join(names[:_MOST_SHOWN])}" if names else ""
+        reason = f'I know no "{value}" here{shown}.'
+        return NotUnderstood("", reason=reason, kind=Subject.NO_THING, unknown=str(value))
+
+    def _own(self, kind: str) -> tuple[Known, ...]:
+        return self._pack.domain.world.known(kind)
+
+    def _installed(self, kind: str) -> Iterator[Known]:
+        return (known for each in self._pack.known.get(kind, ()) for known in self._world.known(each))
 
     def called(self, value: object) -> str:
         """What people call it."""
@@ -140,3 +170,7 @@ class _BothWorlds:
             known.value: known.name for kind in self._pack.domain.world.kinds for known in self.known(kind)
         }
         return every.get(value, str(value))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())

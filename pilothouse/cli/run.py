@@ -23,6 +23,7 @@ from framework.supervisor.thinking import SWITCH_S
 from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
 from pilothouse.leaving import CUT_OFF, Leaving
+from resources.robots.worlds import worlds
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
     from pilothouse.installation import Settings
@@ -31,7 +32,10 @@ if TYPE_CHECKING:  # loading it takes as long as all the rest: only when somethi
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument(
-        "--world", default="inspection", help="what to simulate (default: inspection; a wrong name lists all)"
+        "--world",
+        default="inspection",
+        metavar="NAME",
+        help=f"what to simulate: {', '.join(worlds())} (default: inspection)",
     )
     parser.add_argument("--robot", default="", metavar="FILE", help="a robot description of your own (YAML)")
     parser.add_argument("--seed", type=seed_number, default=0, help="of the simulated world")
@@ -40,6 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--drivers", type=Path, action="append", default=[], metavar="FOLDER", help="more drivers"
+    )
+    parser.add_argument(
+        "--grammar",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="the words of a grammar pack, too: a folder, or one of ours by name (pilothouse new grammar NAME)",
     )
     parser.add_argument(
         "--host",
@@ -110,6 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         action_folders=tuple(arguments.actions),
         driver_folders=tuple(arguments.drivers),
+        grammars=tuple(arguments.grammar),
         host=arguments.host,
         port=DEFAULT_PORT if arguments.port is None else arguments.port,
         phones=arguments.phones,

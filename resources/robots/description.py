@@ -3,6 +3,7 @@
     robot: inspector
     world: inspection            # what to simulate; leave out on hardware
     scene: flat.yaml             # the file that describes that world, from here; leave out of one of ours
+    grammars: [home]             # whose words it hears, too: packs of ours by name, or ./folders, from here
     devices:
       - name: front_camera
         driver: simulated_camera # a driver's name; `pilothouse doctor` lists them
@@ -89,13 +90,15 @@ class SpeechDescription(msgspec.Struct, frozen=True):
 class RobotDescription(msgspec.Struct, frozen=True):
     """A robot and its devices, in the order of the file. `world` is "" on hardware.
 
-    scene: the file of a world that is described; as it was written, until `read_description` resolves it.
+    scene: the file of a world that is described. grammars: names or folders of grammar packs. Files and folders
+    are as they were written, until `read_description` resolves them.
     """
 
     robot: Text
     devices: Annotated[tuple[DeviceDescription, ...], Meta(min_length=1)]
     world: Text = ""
     scene: Text = ""
+    grammars: tuple[Text, ...] = ()
     markers: tuple[MarkerDescription, ...] = ()
     speech: SpeechDescription = SpeechDescription()
 
@@ -124,9 +127,11 @@ def read_description(path: Path) -> RobotDescription:
     A file that it names stands where it says from its own folder.
     """
     robot = parse_description(text_of(path, "this robot description"), str(path))
-    if robot.scene:
-        return msgspec.structs.replace(robot, scene=str((path.parent / robot.scene).resolve()))
-    return robot
+    scene = str((path.parent / robot.scene).resolve()) if robot.scene else ""
+    grammars = tuple(
+        str((path.parent / grammar).resolve()) if "/" in grammar else grammar for grammar in robot.grammars
+    )
+    return msgspec.structs.replace(robot, scene=scene, grammars=grammars)
 
 
 def parse_description(text: str, file: str) -> RobotDescription:

@@ -1,0 +1,39 @@
+"""A grammar pack tried out with our actions' language, without a robot: for the tests of who writes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from framework.plan.parser import Understood
+from framework.plan.words import in_words
+from grammars.domain import read_names
+from grammars.packs.checking import NamesOfPack, mistakes_of
+from grammars.packs.pack import read_pack
+from pilothouse.catalogue import action_catalogue
+from pilothouse.language import TYPICAL_NAMES, language_of
+
+
+class GrammarTrial:
+    """The pack in a folder, beside our own actions and those of PILOTHOUSE_ACTIONS. Raises DescriptionError.
+
+    Everything that the pack names is there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._pack = read_pack(folder)
+        catalogue = action_catalogue()
+        self._own = language_of(catalogue)
+        self._language = language_of(catalogue, packs=(self._pack,))
+        self._world = NamesOfPack(self._pack, read_names(TYPICAL_NAMES))
+
+    def heard(self, said: str) -> str:
+        """What becomes of a command: the plan in words, or why it is refused."""
+        found = self._language.parse(said, self._world)
+        if isinstance(found, Understood):
+            return in_words(found.readings[0].plan, self._language.wording)
+        return str(found)
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """All that is wrong with it, each with file and line."""
+        return tuple(map(str, mistakes_of(self._pack, self._own, read_names(TYPICAL_NAMES))))

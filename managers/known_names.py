@@ -230,9 +230,9 @@ def _is_somewhere(thing: KnownThing) -> bool:
 
 
 def _named(things: list[KnownThing]) -> Iterable[Known]:
-    calls = Counter(plain(thing.spoken) for thing in things)
+    calls = Counter(map(_name, things))
     for thing in things:
-        name = plain(thing.spoken)
+        name = _name(thing)
         hint = _hint(thing) if calls[name] > 1 else ""
         is_own_part = thing.kind is ThingKind.ROBOT and bool(thing.part_of)
         says: tuple[str, ...] = _OWN_NAMES if thing.kind is ThingKind.ROBOT and not is_own_part else ()
@@ -244,6 +244,11 @@ def _named(things: list[KnownThing]) -> Iterable[Known]:
         if thing.colour and thing.colour not in name.split():
             says = (*says, *(f"{thing.colour} {each}" for each in (name, *thing.says)))
         yield Known(thing.name, name, says, hint)
+
+
+def _name(thing: KnownThing) -> str:
+    """People keep their capitals: with these, no article stands before a name."""
+    return thing.spoken if thing.kind is ThingKind.PERSON else plain(thing.spoken)
 
 
 def _hint(thing: KnownThing) -> str:

@@ -289,10 +289,14 @@ def _is_obstacle(thing: KnownThing) -> bool:
     return stands and bottom_m < _HIGHEST_M and top_m > _LOWEST_M
 
 
+def _name(thing: KnownThing) -> str:
+    return thing.spoken if thing.kind is ThingKind.PERSON else plain(thing.spoken)
+
+
 def box_of(thing: KnownThing) -> Box:
     """A known thing from above; it has to have a place."""
     assert thing.world_T_thing is not None, "it has a place"
     x, y, *_ = thing.world_T_thing
     ahead = turned(rotation_of(thing.world_T_thing), (1.0, 0.0, 0.0))
     yaw = math.atan2(ahead[1], ahead[0])
-    return Box((x, y, yaw), thing.size_m[0], thing.size_m[1], plain(thing.spoken))
+    return Box((x, y, yaw), thing.size_m[0], thing.size_m[1], _name(thing))

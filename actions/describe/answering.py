@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import pilothouse as ph
-from actions.describe.words import Things, one
+from actions.describe.words import Things, begun, one
 from resources.types.naming import listed, plain
-from resources.types.whereabouts import distance_in_words
+from resources.types.whereabouts import distance_in_words, is_in_room
 
 #: What a gripper says of itself, and what that tells of what it holds.
 _HOLDS = {"open": "is open and holds nothing", "closed": "is closed and holds nothing"}
@@ -36,7 +36,7 @@ def nothing_called(said: str, where: str = "") -> str:
 
 def how_many(group: str, colour: str, on: str, things: Things) -> str:
     """ "I know 2 cups on the table: the red cup and the blue cup." """
-    where = f" on the {plain(on)}" if on else ""
+    where = f" {_on_or_in(on, things)} the {plain(on)}" if on else ""
     kind = f"{colour} {plain(group)}".strip()
     found = [thing for thing in called(group, things) if _is(thing, colour) and _stands(thing, on, things)]
     if not found:
@@ -53,7 +53,7 @@ def colours(said: str, on: str, things: Things) -> str:
     found = [thing for thing in called(said, things) if _stands(thing, on, things)]
     told = [f"the {each.spoken} is {each.colour}" for each in found if each.colour]
     unknown = [each for each in found if not each.colour]
-    sentences = [f"{_begun(listed(told))}."] if told else []
+    sentences = [f"{begun(listed(told))}."] if told else []
     if unknown:
         sentences.append(f"What colour {_the(unknown)} {'is' if len(unknown) == 1 else 'are'} I cannot know.")
     where = f" on the {plain(on)}" if on else ""
@@ -148,12 +148,12 @@ def _is(thing: ph.KnownThing, colour: str) -> bool:
 
 
 def _stands(thing: ph.KnownThing, on: str, things: Things) -> bool:
-    return not on or any(thing.part_of == place.name for place in called(on, things))
+    return not on or any(thing.part_of == place.name or is_in_room(thing, place) for place in called(on, things))
+
+
+def _on_or_in(place: str, things: Things) -> str:
+    return "in" if any(is_in_room(thing, each) for each in called(place, things) for thing in things) else "on"
 
 
 def _the(things: Sequence[ph.KnownThing]) -> str:
-    return listed(f"the {thing.spoken}" for thing in things)
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return listed(thing.with_article for thing in things)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 import pilothouse as ph
 from resources.types.device_states import DeviceState
 from resources.types.naming import listed, plain
-from resources.types.whereabouts import bearing, direction_in_words, distance_in_words, distance_m, into
+from resources.types.whereabouts import bearing, direction_in_words, distance_in_words, distance_m, into, room_of
 
 Things = Sequence[ph.KnownThing]
 
-_ORDER = (ph.ThingKind.FIXTURE, ph.ThingKind.OBJECT, ph.ThingKind.PLACE)
+_ORDER = (ph.ThingKind.FIXTURE, ph.ThingKind.OBJECT, ph.ThingKind.PERSON, ph.ThingKind.PLACE)
 _OWN = ("robot", "yourself", "you", "me", "i")
 
 
@@ -29,7 +29,7 @@ def one(thing: ph.KnownThing, things: Things) -> str:
     """ "The red cup is on the table, 2.1 m away, slightly left." """
     if _is_self(thing):
         return _myself(thing, things)
-    name = f"The {thing.spoken}"
+    name = begun(thing.with_article)
     if thing.robot_T_thing is not None:
         return _sentence(f"{name} is {thing.state}" if thing.state else "", _of_mine(thing))
     if thing.kind is ph.ThingKind.SENSOR:
@@ -39,7 +39,7 @@ def one(thing: ph.KnownThing, things: Things) -> str:
     place = f"it is {where}" if state and where else f"{name} is {where}" if where else ""
     on_it = _on(thing, things)
     if not place and not state:
-        return f"I know the {thing.spoken}, but not where it is."
+        return f"I know {thing.with_article}, but not where it is."
     return _sentence(state, place, f"on it I know {on_it}" if on_it else "")
 
 
@@ -66,8 +66,8 @@ def seen(thing: ph.KnownThing, sighting: ph.Sighting, things: Things) -> str:
         right, _, ahead = into(sensor, place[:3])
         azimuth = bearing(me, place[:3]).azimuth_rad if me is not None else math.atan2(-right, ahead)
         far = distance_in_words(distance_m(sensor, place))
-        return f"the {thing.spoken}, {far} {direction_in_words(azimuth)}"
-    return f"the {thing.spoken}, {bearing(me, place[:3])}" if me is not None else f"the {thing.spoken}"
+        return f"{thing.with_article}, {far} {direction_in_words(azimuth)}"
+    return f"{thing.with_article}, {bearing(me, place[:3])}" if me is not None else thing.with_article
 
 
 def everything(things: Things, seen_now: Sequence[str], reasons: Sequence[str]) -> str:
@@ -91,7 +91,7 @@ _OUT_OF_USE = (DeviceState.UNPLUGGED, DeviceState.RESTING, DeviceState.UNAVAILAB
 
 def _mentioned(thing: ph.KnownThing, known: Things) -> str:
     same = sum(1 for other in known if other.spoken == thing.spoken)
-    name = f"{same} things called {thing.spoken}" if same > 1 else f"the {thing.spoken}"
+    name = f"{same} things called {thing.spoken}" if same > 1 else thing.with_article
     return f"{name}, which is {thing.state}" if thing.state else name
 
 
@@ -101,6 +101,9 @@ def _whereabouts(thing: ph.KnownThing, things: Things) -> str:
     parent = next((other for other in things if other.name == thing.part_of), None)
     if parent is not None and parent.kind is ph.ThingKind.FIXTURE:
         parts.append(f"on the {parent.spoken}")
+    room = room_of(thing, things)
+    if room is not None:
+        parts.append(f"in the {room.spoken}")
     me = _my_pose(things)
     if thing.world_T_thing is not None and me is not None:
         parts.append(str(bearing(me, thing.world_T_thing[:3])))
@@ -131,6 +134,11 @@ def _myself(robot: ph.KnownThing, things: Things) -> str:
     return _sentence(
         f"I am {robot.spoken}", where, f"my sensors are the {listed(sensors)}" if sensors else ""
     )
+
+
+def begun(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def _is_self(thing: ph.KnownThing) -> bool:

@@ -17,8 +17,8 @@ from resources.types.routes import Back, Beside, Departure, Goal, Nearer, Onto, 
 if TYPE_CHECKING:
     from actions.drive_to import DriveTo
 
-#: What a person holds is not come so near [m].
-_FROM_HAND_M = 0.6
+#: People, and what they hold, are not come nearer [m].
+_FROM_PEOPLE_M = 0.6
 
 #: A place that is no higher lies on the floor [m].
 _ON_FLOOR_M = 0.2
@@ -75,21 +75,22 @@ def at_place(place: ph.KnownThing, away_m: float) -> Meant:
 
 
 async def _at_thing(action: DriveTo, thing: ph.KnownThing) -> Meant:
-    name = plain(thing.spoken)
-    away_m = action.distance_m
+    is_person = thing.kind is ph.ThingKind.PERSON
+    name, the_thing = thing.spoken if is_person else plain(thing.spoken), thing.with_article
+    away_m = max(action.distance_m, _FROM_PEOPLE_M) if is_person else action.distance_m
     if thing.marker is not None:
         pose = await place_seen(action, thing, "I cannot drive to it")
-        away_m = max(away_m, _FROM_HAND_M)
+        away_m = max(away_m, _FROM_PEOPLE_M)
     elif thing.world_T_thing is not None:
         pose = thing.world_T_thing
     else:
-        raise ph.PilothouseError(f"I do not know where the {name} is")
+        raise ph.PilothouseError(f"I do not know where {the_thing} is")
     spot, length_m, width_m = spot_of(pose), thing.size_m[0], thing.size_m[1]
     if action.closer_m:
         by = length_in_words(action.closer_m)
-        nearer = Nearer(spot, length_m, width_m, action.closer_m, min(away_m, 0.2))
-        words = f"driving {by} closer to the {name}"
-        return Meant(nearer, words, f"closer to the {name}", f"closer to the {name}", name)
+        nearer = Nearer(spot, length_m, width_m, action.closer_m, away_m if is_person else min(away_m, 0.2))
+        words = f"driving {by} closer to {the_thing}"
+        return Meant(nearer, words, f"closer to {the_thing}", f"closer to {the_thing}", name)
     holder = _holder(action.known.things, thing)
     near = None
     if holder is not None and holder.world_T_thing is not None:
@@ -98,8 +99,8 @@ async def _at_thing(action: DriveTo, thing: ph.KnownThing) -> Meant:
     goal = Beside(spot, length_m, width_m, away_m, Side(action.side), near=near)
     where = {"": "to", "front": "to the front of", "behind": "behind"}
     at = {"": "at", "front": "in front of", "behind": "behind"}
-    to_side = f"{where.get(action.side, f'to the {action.side} of')} the {name}"
-    at_side = f"{at.get(action.side, f'to the {action.side} of')} the {name}"
+    to_side = f"{where.get(action.side, f'to the {action.side} of')} {the_thing}"
+    at_side = f"{at.get(action.side, f'to the {action.side} of')} {the_thing}"
     return Meant(goal, f"driving {to_side}", to_side, at_side, name)
 
 

@@ -11,6 +11,8 @@ from resources.types.routes import Back, Way, WayKind
 def why_not(way: Way, meant: Meant) -> str:
     """One sentence: "the way to the shelf is blocked by the drum, 1.2 m away"."""
     what = f"the {way.obstacle}" if way.obstacle else "something"
+    if way.obstacle[:1].isupper():  # somebody, by name
+        what = way.obstacle
     match way.kind:
         case WayKind.BLOCKED:
             return f"the way {meant.way} is blocked by {what}, {length_in_words(_rounded(way.ahead_m))} away"

@@ -41,16 +41,16 @@ class Face(ph.Action):
     async def run(self) -> str:
         name = self.memory.with_(self.base)
         thing = one_called(self.known.things, self.thing, "what I can turn to is")
-        spoken = plain(thing.spoken)
+        spoken = thing.with_article
         x, y, yaw = (await self.base.state()).odometry
         if self.memory.yaw is None:
             if thing.world_T_thing is None:
-                raise ph.PilothouseError(f"I do not know where the {spoken} is")
+                raise ph.PilothouseError(f"I do not know where {spoken} is")
             to_x, to_y = thing.world_T_thing[0] - x, thing.world_T_thing[1] - y
             if math.hypot(to_x, to_y) < _NEAREST_M:
-                raise ph.MotionFailed(f"I stand where the {spoken} is: there is no direction to turn to")
+                raise ph.MotionFailed(f"I stand where {spoken} is: there is no direction to turn to")
             self.memory.yaw = math.atan2(to_y, to_x)
-        words = f"turning to the {spoken}"
+        words = f"turning to {spoken}"
         way = Way(self.base, _PATIENCE_S, self.say)
         tell = in_steps(self.progress, words)
 
@@ -61,5 +61,5 @@ class Face(ph.Action):
         aim = yaw + math.remainder(self.memory.yaw - yaw, 2 * math.pi)
         with said_for_people(self.base):
             await self.base.move_to(x, y, aim, turn=min(_TURNING, self.base.max_turn), progress=progress)
-        self.say(f"{name} faces the {spoken}")
+        self.say(f"{name} faces {spoken}")
         return thing.name

@@ -51,16 +51,16 @@ class LookAt(ph.Action):
         )
         state = await self.arm.state()
         goal, far_m = facing(state.base_T_tool, position_of(base_T_thing))
-        words = f"turning the wrist of {name} towards the {thing.spoken}"
+        words = f"turning the wrist of {name} towards {thing.with_article}"
         with said_for_people(self.arm):
             await self.arm.move_to(goal, turn=_TURNING, progress=in_steps(self.progress, words))
-        self.say(f"the wrist of {name} looks at the {thing.spoken}, {length_in_words(far_m)} away")
+        self.say(f"the wrist of {name} looks at {thing.with_article}, {length_in_words(far_m)} away")
         return thing.name
 
     async def _place_of(self, thing: ph.KnownThing) -> Pose7:
         if thing.marker is None:
             if thing.world_T_thing is None:
-                raise ph.PilothouseError(f"I do not know where the {thing.spoken} is")
+                raise ph.PilothouseError(f"I do not know where {thing.with_article} is")
             return thing.world_T_thing
         return await place_seen(self, thing, "I cannot look at it")
 

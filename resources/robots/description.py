@@ -97,10 +97,10 @@ class RobotDescription(msgspec.Struct, frozen=True):
     robot: Text
     devices: Annotated[tuple[DeviceDescription, ...], Meta(min_length=1)]
     world: Text = ""
-    scene: Text = ""
-    grammars: tuple[Text, ...] = ()
     markers: tuple[MarkerDescription, ...] = ()
     speech: SpeechDescription = SpeechDescription()
+    scene: Text = ""
+    grammars: tuple[Text, ...] = ()
 
     def __post_init__(self) -> None:
         if self.scene and not self.world:

@@ -52,6 +52,11 @@ class KnownThing(msgspec.Struct, frozen=True):
         """What people call it: "front camera"."""
         return self.called or self.name.replace("_", " ")
 
+    @property
+    def with_article(self) -> str:
+        """The same within a sentence: "the front camera", but "Charlie"."""
+        return self.spoken if self.kind is ThingKind.PERSON else f"the {self.spoken}"
+
 
 class Surroundings(msgspec.Struct, frozen=True):
     """All known things."""

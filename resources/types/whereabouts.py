@@ -22,6 +22,9 @@ Ray = tuple[float, float, float, float, float, float]
 #: Nearer than this, a direction says nothing [m].
 _HERE_M = 0.15
 
+#: A place on the floor is as large as a room from here on [m²].
+_ROOM_M2 = 2.5
+
 #: A thing stands on another if its lower side is so near to the other's upper side [m].
 _STANDS_M = 0.04
 
@@ -102,6 +105,23 @@ def support_of(thing: KnownThing, things: Iterable[KnownThing]) -> KnownThing | 
         if other.kind is ThingKind.FIXTURE and other.name != thing.name and _holds(other, thing)
     ]
     return min(holders, key=lambda other: math.prod(other.size_m), default=None)
+
+
+def room_of(thing: KnownThing, things: Iterable[KnownThing]) -> KnownThing | None:
+    """The smallest part of the floor with a name that a thing is in; None if nobody knows one."""
+    rooms = [other for other in things if is_in_room(thing, other)]
+    return min(rooms, key=lambda room: room.size_m[0] * room.size_m[1], default=None)
+
+
+def is_in_room(thing: KnownThing, room: KnownThing) -> bool:
+    """Whether a place is a part of the floor, as large as a room, and a thing stands there, on whatever."""
+    length_m, width_m, height_m = room.size_m
+    is_floor = room.kind is ThingKind.PLACE and not height_m and length_m * width_m >= _ROOM_M2
+    if not is_floor or thing is room or thing.world_T_thing is None or room.world_T_thing is None:
+        return False
+    x, y, *_ = thing.world_T_thing
+    forward, left, _ = into(room.world_T_thing, (x, y, 0.0))
+    return thing.kind is not ThingKind.PLACE and abs(forward) <= length_m / 2 and abs(left) <= width_m / 2
 
 
 def _holds(holder: KnownThing, thing: KnownThing) -> bool:

@@ -67,11 +67,10 @@ def _floor(scene: Scene, described: SceneFile) -> None:
 
 def _room(scene: Scene, covers: ET.Element, room: Room) -> None:
     (x0, y0), (x1, y1) = room.lower, room.upper
+    middle: Vector3 = ((x0 + x1) / 2, (y0 + y1) / 2, 0.0)
     if room.floor:
-        size: Vector3 = (x1 - x0, y1 - y0, 0.002)
-        middle: Vector3 = ((x0 + x1) / 2, (y0 + y1) / 2, 0.001)
-        scene.box(covers, size, _material(room.floor), middle, collides=False)
-    scene.thing(room.name, ThingKind.PLACE, "floors", (x1 - x0, y1 - y0, 0.0), (*room.goal, 0.0), says=room.says)
+        scene.box(covers, (x1 - x0, y1 - y0, 0.002), _material(room.floor), middle, collides=False)
+    scene.thing(room.name, ThingKind.PLACE, "floors", (x1 - x0, y1 - y0, 0.0), middle, says=room.says)
 
 
 def _wall(scene: Scene, walls: ET.Element, wall: Wall) -> None:

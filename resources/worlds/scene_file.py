@@ -3,7 +3,7 @@
     colours: {oak: [0.72, 0.53, 0.34]}          # red green blue, 0 to 1
     overview: {eye: [0, -8, 7], aim: [3, 0, 0]} # where the picture of the whole is taken from [m]
     rooms:
-      - {name: kitchen, lower: [-1.6, -4.6], upper: [3.2, -0.9], stand: [0.8, -2.6], floor: oak}
+      - {name: kitchen, lower: [-1.6, -4.6], upper: [3.2, -0.9], floor: oak}
     walls:
       - {between: [[-1.6, -0.9], [3.2, -0.9]], doors: [{middle: 2.5, width: 1.2}]}
     furniture:
@@ -64,7 +64,7 @@ class ObjectMake(StrEnum):
 
 
 class Room(msgspec.Struct, frozen=True):
-    """A part of the floor with a name. stand: where one is who went there; the middle if it is not said.
+    """A part of the floor with a name; who goes there goes to its middle.
 
     floor: the colour of its floor; "" is that of the whole.
     """
@@ -72,7 +72,6 @@ class Room(msgspec.Struct, frozen=True):
     name: Name
     lower: Point
     upper: Point
-    stand: Point | None = None
     floor: str = ""
     says: tuple[Name, ...] = ()
     place: Place = Place()
@@ -80,15 +79,6 @@ class Room(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if not (self.lower[0] < self.upper[0] and self.lower[1] < self.upper[1]):
             raise ValueError(f"of a room, lower is less than upper in x and in y, not {self.lower}, {self.upper}")
-        x, y = self.goal
-        if not (self.lower[0] < x < self.upper[0] and self.lower[1] < y < self.upper[1]):
-            raise ValueError(f"one stands within the room, not at {self.goal}")
-
-    @property
-    def goal(self) -> Point:
-        """Where one is who went there."""
-        (x0, y0), (x1, y1) = self.lower, self.upper
-        return self.stand or ((x0 + x1) / 2, (y0 + y1) / 2)
 
 
 class Opening(msgspec.Struct, frozen=True):

@@ -83,7 +83,9 @@ def checked_language(
     strange = [pack for pack in packs if pack.folder.parent != OURS]
     names = read_names(TYPICAL_NAMES) if others or strange else NothingKnown()
     plain = language_of(catalogue, collide=collide)
-    told = [f"A grammar pack is wrong: {each}" for pack in strange for each in mistakes_of(pack, plain, names)]
+    told = [
+        f"A grammar pack is wrong: {each}" for pack in strange for each in mistakes_of(pack, plain, names)
+    ]
     unfit: set[str] = set()
     for spec in others:
         if taken := taken_from_others(language, spec, names):

@@ -148,11 +148,15 @@ def _is(thing: ph.KnownThing, colour: str) -> bool:
 
 
 def _stands(thing: ph.KnownThing, on: str, things: Things) -> bool:
-    return not on or any(thing.part_of == place.name or is_in_room(thing, place) for place in called(on, things))
+    return not on or any(
+        thing.part_of == place.name or is_in_room(thing, place) for place in called(on, things)
+    )
 
 
 def _on_or_in(place: str, things: Things) -> str:
-    return "in" if any(is_in_room(thing, each) for each in called(place, things) for thing in things) else "on"
+    return (
+        "in" if any(is_in_room(thing, each) for each in called(place, things) for thing in things) else "on"
+    )
 
 
 def _the(things: Sequence[ph.KnownThing]) -> str:

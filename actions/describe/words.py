@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 import pilothouse as ph
 from resources.types.device_states import DeviceState
 from resources.types.naming import listed, plain
-from resources.types.whereabouts import bearing, direction_in_words, distance_in_words, distance_m, into, room_of
+from resources.types.whereabouts import (
+    bearing,
+    direction_in_words,
+    distance_in_words,
+    distance_m,
+    into,
+    room_of,
+)
 
 Things = Sequence[ph.KnownThing]
 

@@ -9,7 +9,6 @@ from actions.drive.way import Way
 from actions.known_things import one_called
 from resources.types.begun import Begun, in_steps
 from resources.types.motion_words import said_for_people
-from resources.types.naming import plain
 
 #: What is in the way may go away by itself: so long it is waited for [s].
 _PATIENCE_S = 10.0

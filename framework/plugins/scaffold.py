@@ -212,8 +212,9 @@ devices:
     parameters: {{rate_hz: 10.0}}
 """
 
-_COMMANDS = '''\
-# What people ask for, in their words. Nothing here is carried out: pack.yaml says what becomes of each action.
+_COMMANDS = """\
+# What people ask for, in their words. Nothing of it is carried out as it stands: pack.yaml says what becomes
+# of each action.
 # [optional] (this|that) {{parameter}}; each phrase in quotes. docs/language.md has the rest.
 
 names:                              # what the lists below take their names from
@@ -240,9 +241,9 @@ actions:
       - "(fetch|bring) me {{item}} [from {{room}}]"
     samples:
       - "fetch me a cup from the lounge"
-'''
+"""
 
-_PACK = '''\
+_PACK = """\
 # What becomes of each action of commands.yaml, on the robot that runs with this pack.
 
 # The names that the robot knows, besides those of commands.yaml; world.places, world.goals, world.objects and
@@ -261,7 +262,7 @@ deeds:
     cannot: "go there"
   fetch:
     cannot: "pick things up and bring them"
-'''
+"""
 
 _PACK_TEST = '''\
 """What is asked for in the words of the pack `{name}`, and what becomes of it."""
@@ -287,7 +288,7 @@ def trial() -> GrammarTrial:
         ("fetch me a cup", "I cannot pick things up and bring them."),
     ],
 )
-def test_each_command_is_done_or_refused_by_what_is_missing(trial: GrammarTrial, said: str, becomes: str) -> None:
+def test_each_command_is_done_or_refused(trial: GrammarTrial, said: str, becomes: str) -> None:
     assert trial.heard(said) == becomes
 
 

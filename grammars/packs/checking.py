@@ -1,4 +1,4 @@
-"""What is wrong with a pack beside an installation's language: samples that mean something else, unknown ways."""
+"""What is wrong with a pack beside an installation's language: samples of something else, unknown ways."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NamesOfPack:
-    """A world in which whatever a pack names is there, besides what another one knows (`framework.plan.World`)."""
+    """A world in which whatever a pack names is there, besides what another one knows."""
 
     def __init__(self, pack: Pack, world: World) -> None:
         self._world = world
@@ -49,7 +49,10 @@ def mistakes_of(pack: Pack, own: Language, world: World) -> tuple[DescriptionErr
     return tuple(
         problem
         for action in pack.domain.actions
-        for problem in (*_of_samples(action, commands, pack.domain.world), *_of_ways(pack, action, own, names))
+        for problem in (
+            *_of_samples(action, commands, pack.domain.world),
+            *_of_ways(pack, action, own, names),
+        )
     )
 
 
@@ -57,10 +60,16 @@ def _of_samples(action: ActionSpec, commands: Language, world: World) -> Iterato
     phrases = action.phrases
     for sample, line in zip(phrases.samples, phrases.sample_lines, strict=True):
         heard = commands.parse(sample, world)
-        means = {do.action for do in actions_of(heard.readings[0].plan)} if isinstance(heard, Understood) else set()
+        means = (
+            {do.action for do in actions_of(heard.readings[0].plan)}
+            if isinstance(heard, Understood)
+            else set()
+        )
         if means != {action.name}:
             what = f"means {', '.join(sorted(means))}" if means else f"is not understood: {heard}"
-            yield DescriptionError(f"the sample {sample!r} of {action.name} {what}", file=phrases.file, line=line)
+            yield DescriptionError(
+                f"the sample {sample!r} of {action.name} {what}", file=phrases.file, line=line
+            )
 
 
 def _of_ways(pack: Pack, action: ActionSpec, own: Language, world: World) -> Iterator[DescriptionError]:
@@ -77,7 +86,9 @@ def _example(pack: Pack, action: ActionSpec, slot: str) -> str:
     """What could be said for a parameter."""
     said = next((each for each in action.phrases.lists if each.name == slot), None)
     if said is not None:
-        names = pack.domain.world.names(said.provider) if said.provider else [value for value, _ in said.values]
+        names = (
+            pack.domain.world.names(said.provider) if said.provider else [value for value, _ in said.values]
+        )
         return next(iter(names), "something")
     one_of = next((parameter.one_of for parameter in action.parameters if parameter.name == slot), ())
     return str(next(filter(None, one_of), "something"))

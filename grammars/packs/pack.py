@@ -36,8 +36,8 @@ class Way(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
-    cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is told
-    so although the installation would have an answer of its own, about something else.
+    cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is
+    told so although the installation would have an answer of its own, about something else.
     """
 
     ways: tuple[Way, ...] = ()
@@ -57,7 +57,9 @@ class Pack(msgspec.Struct, frozen=True):
 def read_pack(folder: Path) -> Pack:
     """The pack in a folder. Raises DescriptionError with file, line, what stands there and what may."""
     if not folder.is_dir():
-        raise DescriptionError(f"there is no folder of a grammar pack; ours are {', '.join(packs())}", file=str(folder))
+        raise DescriptionError(
+            f"there is no folder of a grammar pack; ours are {', '.join(packs())}", file=str(folder)
+        )
     domain = read_domain(folder / COMMANDS_FILE)
     described = Described(folder / PACK_FILE, 'deeds: {take: {cannot: "pick things up"}}')
     entries = described.mapping(described.root, "the file", _KEYS)
@@ -73,7 +75,8 @@ def read_pack(folder: Path) -> Pack:
     missing = sorted(set(actions) - set(deeds))
     if missing:
         raise described.error(
-            described.root, f"it is not said under `deeds` what becomes of {', '.join(missing)}: say or cannot"
+            described.root,
+            f"it is not said under `deeds` what becomes of {', '.join(missing)}: say or cannot",
         )
     return Pack(folder, domain, _known(described, entries, domain), deeds)
 
@@ -92,7 +95,10 @@ def read_packs(named: Iterable[str | Path]) -> tuple[Pack, ...]:
 def slots_in(words: str) -> frozenset[str]:
     """The parameters in a way's words. Raises ValueError if its braces are none."""
     parts = tuple(string.Formatter().parse(words))
-    if any(name is not None and (not name.isidentifier() or spec or conversion) for _, name, spec, conversion in parts):
+    if any(
+        name is not None and (not name.isidentifier() or spec or conversion)
+        for _, name, spec, conversion in parts
+    ):
         raise ValueError("a parameter stands in braces by its name alone: {object}")
     return frozenset(name for _, name, _, _ in parts if name)
 
@@ -105,7 +111,7 @@ def _deed(described: Described, action: ActionSpec, node: yaml.Node) -> Deed:
     if not cannot:
         raise described.error(
             node,
-            f"{action.name} needs `cannot`: what is said to whoever asks for what no way says, behind \"I cannot\"",
+            f'{action.name} needs `cannot`: what follows "I cannot" for whoever asks for what no way says',
         )
     ways: list[Way] = []
     if "say" in entries:
@@ -118,16 +124,21 @@ def _deed(described: Described, action: ActionSpec, node: yaml.Node) -> Deed:
             if unknown := sorted(says - allowed):
                 there_are = ", ".join(sorted(allowed)) or "none"
                 raise described.error(
-                    text.node, f"{action.name} has no parameter {unknown[0]!r}; its parameters are {there_are}"
+                    text.node,
+                    f"{action.name} has no parameter {unknown[0]!r}; its parameters are {there_are}",
                 )
             ways.append(Way(text.text, says, f"{described.file}:{text.line}"))
     is_first = "first" in entries and described.flag(entries["first"].value, "first")
     if is_first and ways:
-        raise described.error(entries["first"].value, f"{action.name} has ways to be done: only what has none is `first`")
+        raise described.error(
+            entries["first"].value, f"{action.name} has ways to be done: only what has none is `first`"
+        )
     return Deed(tuple(ways), cannot, is_first)
 
 
-def _known(described: Described, entries: Mapping[str, Entry], domain: Domain) -> Mapping[str, tuple[str, ...]]:
+def _known(
+    described: Described, entries: Mapping[str, Entry], domain: Domain
+) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     entry = entries.get("known")
     if entry is None:

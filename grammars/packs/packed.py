@@ -49,10 +49,12 @@ class PackedLanguage(Language):
         own = super().parse
         found = own(text, world)
         if not _is_certain(found):
-            return next(filter(None, (pack.read(text, world, own) for pack in self._packs)), found)
+            heard = (pack.read(text, world, own) for pack in self._packs)
+            return next((each for each in heard if each is not None), found)
         if isinstance(found, Understood) and self._answers(found.readings[0].plan):
             # "How many people are in the kitchen?" is answered about the kitchen, if nobody knows people.
-            return next(filter(None, (pack.refuses(text, world) for pack in self._packs)), found)
+            refused = (pack.refuses(text, world) for pack in self._packs)
+            return next((each for each in refused if each is not None), found)
         return found
 
 
@@ -88,7 +90,9 @@ class _Hearing:
         best = heard.readings[0]
         if best.is_assumed or not _is_plain(best.plan):
             return None
-        unknown = next(filter(None, (names.unknown(value) for step in steps for value in step.parameters.values())), None)
+        unknown = next(
+            filter(None, (names.unknown(value) for step in steps for value in step.parameters.values())), None
+        )
         return unknown or own(_THEN.join(said), world)
 
     def refuses(self, text: str, world: World) -> NotUnderstood | None:
@@ -114,7 +118,9 @@ def _steps(heard: Understood | NotUnderstood) -> tuple[Do, ...]:
 
 def _is_plain(plan: Plan) -> bool:
     """Whether it is one action, or some, one after the other."""
-    return isinstance(plan, Do) or (isinstance(plan, Steps) and all(isinstance(step, Do) for step in plan.steps))
+    return isinstance(plan, Do) or (
+        isinstance(plan, Steps) and all(isinstance(step, Do) for step in plan.steps)
+    )
 
 
 def _refused(missing: Sequence[str], *, of: int) -> NotUnderstood:

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FOLDER",
-        help="the words of a grammar pack, too: a folder, or one of ours by name (pilothouse new grammar NAME)",
+        help="the words of a grammar pack, too: a folder (pilothouse new grammar), or one of ours by name",
     )
     parser.add_argument(
         "--host",

@@ -90,8 +90,8 @@ class SpeechDescription(msgspec.Struct, frozen=True):
 class RobotDescription(msgspec.Struct, frozen=True):
     """A robot and its devices, in the order of the file. `world` is "" on hardware.
 
-    scene: the file of a world that is described. grammars: names or folders of grammar packs. Files and folders
-    are as they were written, until `read_description` resolves them.
+    scene: the file of a world that is described. grammars: names or folders of grammar packs. Files and
+    folders are as they were written, until `read_description` resolves them.
     """
 
     robot: Text

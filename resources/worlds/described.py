@@ -1,4 +1,4 @@
-"""A scene that a file describes (`scene_file.py`), with our mobile robot in it: what each `make` looks like."""
+"""A scene that a file describes (`scene_file.py`), with our mobile robot in it: how each `make` looks."""
 
 from __future__ import annotations
 
@@ -83,9 +83,7 @@ def _wall(scene: Scene, walls: ET.Element, wall: Wall) -> None:
             _wall_piece(scene, walls, wall, begin, end, bottom)
 
 
-def _wall_piece(
-    scene: Scene, walls: ET.Element, wall: Wall, begin: float, end: float, bottom: float
-) -> None:
+def _wall_piece(scene: Scene, walls: ET.Element, wall: Wall, begin: float, end: float, bottom: float) -> None:
     (x0, y0), (x1, y1) = wall.between
     share = (begin + end) / 2 / wall.length
     x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)

@@ -34,7 +34,9 @@ def add_figure(
         scene.capsule(body, 0.08, leg, "sensor", (0.0, side * 0.095, 0.08 + leg / 2))
         scene.box(body, (0.24, 0.09, 0.07), "safety_black", (0.05, side * 0.095, 0.035), collides=False)
         arm = 0.9 * (shoulder - hip)
-        scene.capsule(body, 0.045, arm, shirt, (0.0, side * (BREADTH_M / 2 - 0.045), shoulder - 0.05 - arm / 2))
+        scene.capsule(
+            body, 0.045, arm, shirt, (0.0, side * (BREADTH_M / 2 - 0.045), shoulder - 0.05 - arm / 2)
+        )
         hand = (0.0, side * (BREADTH_M / 2 - 0.045), shoulder - 0.11 - arm)
         scene.ball(body, 0.05, "skin", hand, collides=False)
     trunk = shoulder - hip - 0.1
@@ -42,4 +44,6 @@ def add_figure(
     scene.ball(body, head, "skin", (0.0, 0.0, height - head))
     scene.cylinder(body, 0.05, 0.1, "skin", (0.0, 0.0, shoulder + 0.03), collides=False)
     scene.ball(body, 0.9 * head, "hair", (-0.03, 0.0, height - 0.8 * head), collides=False)
-    scene.thing(name, ThingKind.PERSON, body_name, (DEPTH_M, BREADTH_M, height), (0.0, 0.0, height / 2), says=says)
+    scene.thing(
+        name, ThingKind.PERSON, body_name, (DEPTH_M, BREADTH_M, height), (0.0, 0.0, height / 2), says=says
+    )

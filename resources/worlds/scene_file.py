@@ -29,7 +29,7 @@ from msgspec import Meta
 from framework.yaml_reader import Mistakes, Place, Text, compose, convert, text_of
 
 FLOOR_MOST_M = 20.0
-"""No point is farther from where the robot starts, along x or y: no way is planned over a larger floor [m]."""
+"""No point is farther from where the robot starts, along x or y [m]: no way is planned over more."""
 
 Coordinate = Annotated[float, Meta(ge=-FLOOR_MOST_M, le=FLOOR_MOST_M)]
 Height = Annotated[float, Meta(ge=0.0, le=4.0)]
@@ -78,7 +78,9 @@ class Room(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not (self.lower[0] < self.upper[0] and self.lower[1] < self.upper[1]):
-            raise ValueError(f"of a room, lower is less than upper in x and in y, not {self.lower}, {self.upper}")
+            raise ValueError(
+                f"of a room, lower is less than upper in x and in y, not {self.lower}, {self.upper}"
+            )
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -102,7 +104,9 @@ class Wall(msgspec.Struct, frozen=True):
         at = 0.0
         for door in sorted(self.doors, key=lambda each: each.middle):
             if door.middle - door.width / 2 < at or door.middle + door.width / 2 > self.length:
-                raise ValueError(f"the doorway at {door.middle:g} m does not lie within the wall, beside the others")
+                raise ValueError(
+                    f"the doorway at {door.middle:g} m does not lie within the wall, beside the others"
+                )
             at = door.middle + door.width / 2
 
     @property
@@ -197,7 +201,9 @@ def read_scene(file: Path) -> SceneFile:
 
 def _check_names(scene: SceneFile, mistakes: Mistakes) -> None:
     lines: dict[str, int] = {"robot": 0, "left gripper": 0, "right gripper": 0}
-    for thing in (*scene.rooms, *scene.furniture, *scene.objects, *scene.people):
+    things: tuple[Room | Furniture | Object | Person, ...]
+    things = (*scene.rooms, *scene.furniture, *scene.objects, *scene.people)
+    for thing in things:
         name = thing.name.casefold()
         if name in lines:
             where = f", in line {lines[name]}" if lines[name] else ": it is the robot's"
@@ -210,8 +216,9 @@ def _check_references(scene: SceneFile, mistakes: Mistakes) -> None:
     for room in scene.rooms:
         if room.floor and room.floor not in scene.colours:
             mistakes.add(room.place.line, f"there is no colour {room.floor!r}; there are {known}")
-    for thing in (*scene.furniture, *scene.objects, *(each for each in scene.people if each.colour)):
-        if thing.colour not in scene.colours:
+    coloured: tuple[Furniture | Object | Person, ...] = (*scene.furniture, *scene.objects, *scene.people)
+    for thing in coloured:
+        if thing.colour and thing.colour not in scene.colours:
             mistakes.add(thing.place.line, f"there is no colour {thing.colour!r}; there are {known}")
     holders = {piece.name for piece in scene.furniture}
     for each in scene.objects:

@@ -101,9 +101,7 @@ class World:
         return cls(bench.bench_scene(seed), (arm,), options=options)
 
     @classmethod
-    def described(
-        cls, name: str, file: Path, *, options: Mapping[str, ArmOptions] | None = None
-    ) -> World:
+    def described(cls, name: str, file: Path, *, options: Mapping[str, ArmOptions] | None = None) -> World:
         """Our mobile robot with two arms in the rooms of a scene file. Raises DescriptionError."""
         return cls(built(name, read_scene(file)), mounted_arms(), options=options)
 

@@ -17,19 +17,20 @@ from framework.errors import DescriptionError, InstallationError
 from framework.plan.ast import Plan
 from framework.unreadable import UNREADABLE
 from grammars.intent.heard import Heard
+from grammars.packs.pack import COMMANDS_FILE, OURS
 
 FILES: Final[Mapping[str, str]] = {
     "paraphrases": "paraphrases.jsonl",
     "refused": "refused.jsonl",
     "foreign": "foreign_slurp_dev_250.jsonl",
     "gpsr": "gpsr_egpsr_2019_dev.jsonl",
-    "household": "../../../../grammars/packs/home/commands.yaml",
+    "household": str(OURS / "home" / COMMANDS_FILE),
     "at-home": "household_people.jsonl",
     "kinds": "household_kinds.yaml",
     "strangers": "strangers.jsonl",
     "lab": "lab.yaml",
 }
-"""Each option of the experiment and the file that is taken without it, in `data/`."""
+"""Each option of the experiment and the file that is taken without it, in `data/` or elsewhere."""
 
 FOLDER: Final = Path(__file__).with_name("data")
 

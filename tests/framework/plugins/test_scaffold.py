@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from framework.errors import PluginUnavailable
-from framework.plugins import new_action, new_driver
+from framework.plugins import new_action, new_driver, new_grammar
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from framework.plugins import new_action, new_driver
     ],
 )
 def test_bad_names_are_refused_in_words(tmp_path: Path, name: str, words: str) -> None:
-    for write in (new_action, new_driver):
+    for write in (new_action, new_driver, new_grammar):
         with pytest.raises(PluginUnavailable, match=words):
             write(name, tmp_path)
     assert not list(tmp_path.iterdir())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from framework.plan.parser import Understood
+from framework.plan.parser import NotUnderstood, Understood
 from framework.plan.words import in_words
 from grammars.domain import read_names
 from grammars.packs.checking import NamesOfPack, mistakes_of
@@ -26,9 +26,13 @@ class GrammarTrial:
         self._language = language_of(catalogue, packs=(self._pack,))
         self._world = NamesOfPack(self._pack, read_names(TYPICAL_NAMES))
 
+    def parse(self, said: str) -> Understood | NotUnderstood:
+        """What becomes of a command."""
+        return self._language.parse(said, self._world)
+
     def heard(self, said: str) -> str:
-        """What becomes of a command: the plan in words, or why it is refused."""
-        found = self._language.parse(said, self._world)
+        """The same in words: of the plan, or why it is refused."""
+        found = self.parse(said)
         if isinstance(found, Understood):
             return in_words(found.readings[0].plan, self._language.wording)
         return str(found)

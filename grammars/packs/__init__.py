@@ -11,7 +11,7 @@ A pack is a folder with two files.
             say: ["go to {location_room}"]      # the same in words of the installation's own language
             cannot: "get there that way"        # … and what is said to whoever asks for more than that
           take: {cannot: "pick things up"}      # no action of ours can: that is what is said
-          count: {cannot: "count", first: true} # … even if something else would be answered
+          count: {cannot: "count", first: true} # … though it is like something of ours
 
     pack.py         reads both, with every mistake's file and line
     packed.py       an installation's language that hears such words, too

@@ -73,8 +73,12 @@ def _of_samples(action: ActionSpec, commands: Language, world: World) -> Iterato
 
 
 def _of_ways(pack: Pack, action: ActionSpec, own: Language, world: World) -> Iterator[DescriptionError]:
+    """Of those ways for whose parameters the pack itself names something that the installation knows then."""
     for way in pack.deeds[action.name].ways:
-        words = way.words.format(**{slot: _example(pack, action, slot) for slot in way.says})
+        examples = {slot: _example(pack, action, slot) for slot in way.says}
+        if not all(examples.values()):
+            continue
+        words = way.words.format(**examples)
         heard = own.parse(words, world)
         if not isinstance(heard, Understood):
             file, _, line = way.place.rpartition(":")
@@ -83,12 +87,8 @@ def _of_ways(pack: Pack, action: ActionSpec, own: Language, world: World) -> Ite
 
 
 def _example(pack: Pack, action: ActionSpec, slot: str) -> str:
-    """What could be said for a parameter."""
+    """What could be said for a parameter; "" where the pack names nothing for it that is known."""
     said = next((each for each in action.phrases.lists if each.name == slot), None)
-    if said is not None:
-        names = (
-            pack.domain.world.names(said.provider) if said.provider else [value for value, _ in said.values]
-        )
-        return next(iter(names), "something")
-    one_of = next((parameter.one_of for parameter in action.parameters if parameter.name == slot), ())
-    return str(next(filter(None, one_of), "something"))
+    if said is None or said.provider not in pack.known:
+        return ""
+    return next(iter(pack.domain.world.names(said.provider)), "")

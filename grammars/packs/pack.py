@@ -37,7 +37,7 @@ class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
     cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is
-    told so although the installation would have an answer of its own, about something else.
+    told so although the installation would take it for something else that it can do.
     """
 
     ways: tuple[Way, ...] = ()

@@ -51,8 +51,8 @@ class PackedLanguage(Language):
         if not _is_certain(found):
             heard = (pack.read(text, world, own) for pack in self._packs)
             return next((each for each in heard if each is not None), found)
-        if isinstance(found, Understood) and self._answers(found.readings[0].plan):
-            # "How many people are in the kitchen?" is answered about the kitchen, if nobody knows people.
+        if isinstance(found, Understood):
+            # "How many people are in the kitchen?" would be answered about the kitchen.
             refused = (pack.refuses(text, world) for pack in self._packs)
             return next((each for each in refused if each is not None), found)
         return found
@@ -96,12 +96,11 @@ class _Hearing:
         return unknown or own(_THEN.join(said), world)
 
     def refuses(self, text: str, world: World) -> NotUnderstood | None:
-        """Why the installation must not answer what it takes for a question of its own; None if it may."""
+        """Why the installation must not do what it takes for something of its own; None if it may."""
         heard = self._language.parse(text, _BothWorlds(self._pack, world))
         deeds = [self._pack.deeds[step.action] for step in _steps(heard)]
-        if not deeds or not all(deed.is_first for deed in deeds):
-            return None
-        return _refused([deed.cannot for deed in deeds], of=len(deeds))
+        missing = [deed.cannot for deed in deeds if deed.is_first]
+        return _refused(missing, of=len(deeds)) if missing else None
 
     def _words(self, step: Do, names: _BothWorlds) -> str:
         """An action in the installation's own words; "" if no way says just this."""

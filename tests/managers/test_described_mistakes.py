@@ -12,8 +12,9 @@ import pytest
 from framework.errors import DescriptionError
 from framework.plugins.driver import DriverSpec
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
-from pilothouse.robots import ROBOTS, driver_catalogue
+from pilothouse.robots import driver_catalogue
 from resources.robots.description import parse_description, read_description
+from resources.robots.worlds import ROBOTS
 
 GOOD = """\
 robot: franka
@@ -108,7 +109,7 @@ def test_what_this_machine_lacks_is_no_mistake_but_its_parameters_are_looked_at(
 def test_no_vendors_library_is_loaded() -> None:
     program = (
         "import sys; from managers.described_mistakes import mistakes_in;"
-        "from pilothouse.robots import ROBOTS, driver_catalogue;"
+        "from pilothouse.robots import driver_catalogue; from resources.robots.worlds import ROBOTS;"
         "from resources.robots.description import read_description;"
         "mistakes_in(read_description(ROBOTS / 'hardware' / 'franka_bench.yaml'), driver_catalogue());"
         "assert not {'pylibfranka', 'pyrealsense2'} & set(sys.modules)"

@@ -56,9 +56,10 @@ class Flat:
             way = plan(scene, goal)
             if way.kind is WayKind.HERE or not way.kind.may_be_driven:
                 break
-            for spot in _along(spot, way):
-                track.append(spot)
-                before.append(self.look(spot))
+            driven = tuple(_along(spot, way))
+            spot = driven[-1]
+            track += driven
+            before += map(self.look, driven)
             if way.kind is WayKind.FREE:
                 break
         return spot, way

@@ -6,7 +6,7 @@
     generated.py  sentences made from the grammar
     crowd.py      a thousand known objects
     household.py  generated household commands; their slots are in slots.py
-    at_home.py    what people say to a robot at home
+    at_home.py    what people say to a robot at home; with_a_pack.py: to ours, with the grammar pack `home`
     strangers.py  what strangers say, and what is guessed of it
     beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
@@ -37,6 +37,7 @@ from pilothouse.experiments.language.sets import (
     read,
 )
 from pilothouse.experiments.language.strangers import measure_strangers
+from pilothouse.experiments.language.with_a_pack import measure_with_a_pack
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -61,6 +62,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_refusals(here, refused, foreign, progress)
         figures |= measure_household(sets["household"], commands, progress)
         figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
+        figures |= measure_with_a_pack(sets["kinds"], wanted, progress)
         figures |= measure_strangers(here, strange, progress)
         figures |= times
         figures |= measure_beside(here, progress, seed)

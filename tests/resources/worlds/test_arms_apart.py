@@ -13,11 +13,11 @@ import pytest
 
 from framework.errors import CommandRefused, DescriptionError
 from framework.plugins.driver import driver_spec
-from pilothouse.robots import ROBOTS
 from resources.children.arguments import ControlArguments
 from resources.children.controls import arm_options
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.robots.description import read_description
+from resources.robots.worlds import ROBOTS
 from resources.types.motion import Guide, MotionCommand, MovePose, TrackTwist
 from resources.worlds.arm_part import ArmPart
 from resources.worlds.world import World

@@ -63,7 +63,7 @@ def test_a_world_of_somebody_else_stands_beside_its_robot_description(tmp_path: 
     robot = (ROBOTS / "home.yaml").read_text().replace("../worlds/home.yaml", "shed.yaml")
     (tmp_path / "robot.yaml").write_text(robot)
     read = robot_of(Settings(tmp_path, robot=str(tmp_path / "robot.yaml")))
-    assert [each.name for each in World.named(read.world, scene=read.scene).things()][0] == "shed"
+    assert World.named(read.world, scene=read.scene).things()[0].name == "shed"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, w
 def test_a_file_that_is_not_there_is_told_before_anything_starts(tmp_path: Path) -> None:
     robot = (ROBOTS / "home.yaml").read_text().replace("../worlds/home.yaml", "nowhere.yaml")
     (tmp_path / "robot.yaml").write_text(robot)
-    with pytest.raises(DescriptionError, match="nowhere.yaml: this scene cannot be read"):
+    with pytest.raises(DescriptionError, match=r"nowhere\.yaml: this scene cannot be read"):
         robot_of(Settings(tmp_path, robot=str(tmp_path / "robot.yaml")))
 
 

@@ -15,8 +15,8 @@ from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar
 from framework.status import Priority, ReasonKind
 from pilothouse.installation import Installation, Settings
-from pilothouse.robots import ROBOTS
 from resources.fci_sim import Reflex, SimulatedControlBox, UserStop
+from resources.robots.worlds import ROBOTS
 from resources.types.arms import Arm, Gripper, Recovery
 from resources.types.motion import MoveGripper
 from resources.types.motion_clients import ArmClient, GripperClient

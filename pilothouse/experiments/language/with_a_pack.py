@@ -1,7 +1,7 @@
 """What becomes of instructions to a robot at home in an installation with the pack `home`.
 
-A line says which kinds of doing it wants, in order. Right is: carried out where each of them can be done, or
-refused by the name of one of them that cannot. What is refused otherwise is not understood; what is carried out
+A line says which kinds of doing it wants, in order. Right is: carried out where each of them can be done,
+or refused by the name of one of them that cannot. What is refused otherwise is not understood; what is carried out
 although a part of it cannot be done is wrong.
 """
 
@@ -35,7 +35,7 @@ class Fate(Enum):
 
 
 def measure_with_a_pack(kinds: Path, lines: Sequence[Wanted], progress: Progress) -> Figures:
-    """Of each half [%]: right (done, or refused by what is missing), wrong, asked. Raises DescriptionError."""
+    """Of each half [%]: right (done, or refused by what is missing), wrong, asked. Raises as `fates_of`."""
     fates = fates_of(kinds, lines, progress)
     figures: Figures = {}
     for half in ("dev", "held"):

@@ -1,8 +1,8 @@
 """What becomes of instructions to a robot at home in an installation with the pack `home`.
 
-A line says which kinds of doing it wants, in order. Right is: carried out where each of them can be done,
-or refused by the name of one of them that cannot. What is refused otherwise is not understood; what is carried out
-although a part of it cannot be done is wrong.
+A line says which kinds of doing it wants, in order. Right is: carried out where each of them can be done, or
+refused by the name of one of them that cannot. What is refused otherwise is not understood; what is carried
+out although a part of it cannot be done is wrong.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from playwright.async_api import Page, expect
 
 from pilothouse.experiments.speech.voices import silence, spoken
 from pilothouse.installation import Installation, Settings
-from pilothouse.robots import ROBOTS
 from resources.audio.format import RATE_HZ
+from resources.robots.worlds import ROBOTS
 from resources.types.speech import LanguageModel
 from tests.pilothouse.operator_in_browser.drawn import SPY
 from tests.resources.console.browser import DESK, chromium, opened

@@ -9,7 +9,6 @@ heard of them or not.
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -105,8 +104,7 @@ class AnsweringAloud:
         self._reading: EverySample | None = None
         self._last = 0
         self._unsaid: dict[int, _Unsaid] = {}
-        self._spoken: dict[int, Spoken] = {}
-        self._order: deque[int] = deque()
+        self._spoken: dict[tuple[int, float], Spoken] = {}  # the number, and when it began: it may again
         self._stops = supervisor.stops
 
     def __enter__(self) -> Self:
@@ -154,6 +152,7 @@ class AnsweringAloud:
         words = spoken_words(event)
         if not words or self._ring is None:
             return
+        self._forget_old()  # there may be no loudspeaker for long
         self._last += 1
         say = Say(self._last, words, urgency)
         self._unsaid[say.number] = _Unsaid(say, self._monotonic_s(), str(event.data.get("question", "")))
@@ -198,11 +197,16 @@ class AnsweringAloud:
 
     def _say_again(self) -> None:
         """To a loudspeaker that is new: what no other has said, in its order."""
+        self._forget_old()
+        for each in self._unsaid.values():
+            self._write(each.say)
+
+    def _forget_old(self) -> None:
+        """What nobody has said in time, and the questions that are settled."""
         since_s = self._monotonic_s() - SAID_AGAIN_S
-        for number, each in sorted(self._unsaid.items()):
-            if each.say.urgency is Urgency.QUESTION or each.since_s >= since_s:
-                self._write(each.say)
-            else:
+        self._leave_out_settled()
+        for number, each in tuple(self._unsaid.items()):
+            if each.say.urgency is not Urgency.QUESTION and each.since_s < since_s:
                 del self._unsaid[number]
 
     def _leave_out_settled(self) -> None:
@@ -234,11 +238,9 @@ class AnsweringAloud:
         if spoken.phase is SpokenPhase.LEFT_OUT:
             log.info("not said aloud, because %s: %s", spoken.why, spoken.words)
             return
-        if spoken.number not in self._spoken:
-            self._order.append(spoken.number)
-            if len(self._order) > _REMEMBERED:
-                del self._spoken[self._order.popleft()]
-        self._spoken[spoken.number] = spoken
+        self._spoken[spoken.number, spoken.from_s] = spoken
+        while len(self._spoken) > _REMEMBERED:
+            del self._spoken[next(iter(self._spoken))]
 
     def _let_go(self) -> None:
         if self._reading is not None:

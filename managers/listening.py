@@ -277,7 +277,8 @@ class Hearing:
     async def _said(self, transcript: Transcript) -> None:
         supervisor, text = self._of.supervisor, transcript.text
         if not text:
-            self._not_done("I heard somebody speak, and no words that I know.")
+            # Not aloud: where people talk, or something hums, the robot would never be silent.
+            self._not_done("I heard somebody speak, and no words that I know.", is_aloud=False)
             return
         if stop := next(filter(supervisor.is_stop, _heard_as(transcript)), ""):  # whoever of both heard it
             self._tell(stop, transcript.confidence, transcript)

@@ -28,7 +28,7 @@ from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.sensors import Camera, Device, DeviceFeed, Lidar, Microphone, SweptLidar
-from resources.types.voice import Loudspeaker
+from resources.types.voice import Loudspeaker, LoudspeakerFeed
 
 AUDIO: Final = "audio"
 LOUDSPEAKER: Final = "loudspeaker"
@@ -126,6 +126,9 @@ class SensorManager:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(watched(device.driver, type(driver).__module__))
                 feed = await stack.enter_async_context(driver.provide(context))
+                if device.kind == LOUDSPEAKER and not isinstance(feed, LoudspeakerFeed):
+                    given = f"a {type(feed).__name__}, no LoudspeakerFeed"
+                    raise ResourceUnavailable(f"the driver of {device.name} gives {given}")
                 if ear_for is not None:
                     await stack.enter_async_context(with_ear(device.name, feed, ear_for, supply))
                 devices.opened(device.name, supply)

@@ -196,6 +196,20 @@ def test_its_own_words_are_known_from_their_beginning_to_the_end_of_the_echo(spe
     speaking(scene)
 
 
+def test_a_question_that_is_asked_again_was_heard_both_times(speaking: Play) -> None:
+    async def scene(on: Scene) -> None:
+        on.voice.answer(on.supervisor.asks("Shall I go home?"))
+        said, first_s = on.said(), on.now_s
+        on.loudspeaker.tell(SpokenPhase.BEGINS, said, first_s, first_s + 2.0)
+        on.loudspeaker.tell(SpokenPhase.CUT, said, first_s, first_s + 1.0)
+        on.loudspeaker.tell(SpokenPhase.BEGINS, said, first_s + 5.0, first_s + 7.0)
+        own = on.voice.own_words
+        assert own(first_s, first_s + 0.5) is not None and own(first_s + 6.0, first_s + 6.5) is not None
+        assert own(first_s + 2.0, first_s + 4.0) is None
+
+    speaking(scene)
+
+
 def test_what_a_loudspeaker_could_not_say_the_next_one_says(speaking: Play) -> None:
     async def scene(on: Scene) -> None:
         on.voice.answer(Event(EventKind.ENDED, "Done: one."))

@@ -426,7 +426,10 @@ def test_what_comes_of_what_was_said_is_answered_aloud(play: Play) -> None:
         talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home")
         talk.mouth.said(talk.now_s + 2.0, talk.now_s + 3.0, "")
         await asyncio.sleep(0.2)
-        assert talk.voice.answered == ["I heard somebody speak, and no words that I know.", "go home"]
+        talk.mouth.write(TranscriptKind.LOST, talk.now_s, talk.now_s + 1.0, why="it was too long")
+        await asyncio.sleep(0.2)
+        lost = "What you said just now was not understood: it was too long. Say it again."
+        assert talk.voice.answered == ["go home", lost]
 
     talking(play, scene)
 

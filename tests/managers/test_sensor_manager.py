@@ -606,6 +606,15 @@ class ScriptedLoudspeaker(Driver):
             yield LoudspeakerFeed(device.name, stream)
 
 
+def test_what_is_no_loudspeaker_is_refused(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await sensors(stage, device("mast", kind="loudspeaker"))
+        client = await having(stage, Loudspeaker())
+        assert "the driver of mast gives a CameraFeed, no LoudspeakerFeed" in str(client.error)
+
+    play(scene)
+
+
 def test_a_loudspeaker_needs_no_ear_and_another_one_takes_over_when_it_fails(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         described = tuple(

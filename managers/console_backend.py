@@ -20,12 +20,14 @@ from framework.registrar import ResourceRegistrar
 from framework.supervisor import Event, EventKind, PlanView, Reply, Supervisor
 from framework.tree.view import picture
 from framework.unreadable import UNREADABLE
+from managers.console_hands import ConsoleHands
 from managers.console_plans import change_of, read_plan, understood, written
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
+from managers.gesturing import Gesturing
 from managers.hints import hints
 from managers.listening import Hearing, Listening
 from managers.operator_desk import OperatorDesk
@@ -58,6 +60,7 @@ from resources.web.protocol import (
     Emergency,
     EventLine,
     Feed,
+    GesturesSeen,
     Graph,
     Heard,
     Hello,
@@ -110,6 +113,7 @@ class Managers:
         self.operators: OperatorDesk | None = None
         self.listening: Listening
         self.talking: Talking
+        self.gesturing: Gesturing
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -302,6 +306,9 @@ class InstallationBackend:
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)
+
+    def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> ConsoleHands:
+        return ConsoleHands(self._managers.gesturing, who, show)
 
     async def answer(self, question: str, choice: int, *, who: str) -> str:
         reply = self._managers.supervisor.answer(question, choice, who)

@@ -48,6 +48,8 @@ from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
+from managers.gesture_manager import GestureManager
+from managers.gesturing import Gesturing
 from managers.known_names import HINTED, KnownNames
 from managers.listening import Listening
 from managers.operator_desk import OperatorDesk
@@ -80,12 +82,15 @@ from resources.console.graph import label
 from resources.console.server import ConsoleServer
 from resources.drivers.marker_detector import marker_detector
 from resources.drivers.openai_server import OpenAIServer
+from resources.gestures.arguments import ReaderArguments
+from resources.gestures.specs import reader_spec
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
 from resources.speech.arguments import EarArguments, EndpointArguments, RecogniserArguments
 from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.arms import ArmHandle
+from resources.types.gestures import HandsFeed
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
 from resources.types.streams import Pose7, StreamHandle
@@ -328,7 +333,8 @@ class Installation:
                 monotonic_s=self.monotonic_s,
             )
         )
-        managers.registrars.append(self.speech.registrar)
+        gestures = await enter(GestureManager(self.transport, self.directory, self._gesture_reader))
+        managers.registrars += [self.speech.registrar, gestures.registrar]
         conditions = await enter(
             WorldConditions(
                 registrar,
@@ -374,6 +380,9 @@ class Installation:
         )
         managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s, self.voice)
         managers.talking = await enter(Talking(page_sounds, managers.listening, managers.pointing))
+        managers.gesturing = await enter(
+            Gesturing(registrar, gestures, self.supervisor, self._clock, self.monotonic_s)
+        )
         if (desk := managers.operators) is not None:
             self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes
@@ -415,6 +424,9 @@ class Installation:
             ),
             model=lambda: spoken_language_spec(models_folder(), folders),
         )
+
+    def _gesture_reader(self, hands: HandsFeed) -> ProcessSpec:
+        return reader_spec(ReaderArguments(str(self.directory), hands))
 
     def _encoder(self, source: StreamHandle, view_id: str) -> Any:
         return encoder_process(EncoderArguments(source, str(self.directory), view_id))

@@ -23,7 +23,7 @@ from framework.errors import PilothouseError
 from resources.audio import format as sound
 from resources.operator import cloud, packets
 from resources.operator import protocol as operator_protocol
-from resources.types import masters, operator, operator_client
+from resources.types import gestures, masters, operator, operator_client
 from resources.web import page_messages, protocol, samples, sign_in, sound_packets
 
 _PLAIN: Final[dict[type[described.Type], str]] = {
@@ -43,6 +43,10 @@ def generate() -> str:
         ("MAX_TEXT_CHARS", page_messages.MAX_TEXT_CHARS),
         ("MAX_BEGUN_CHARS", page_messages.MAX_BEGUN_CHARS),
         ("MAX_FILE_CHARS", page_messages.MAX_FILE_CHARS),
+        ("MOST_PAGE_HANDS", page_messages.MOST_PAGE_HANDS),
+        ("FARTHEST_HAND_M", page_messages.FARTHEST_HAND_M),
+        ("OLDEST_HANDS_MS", page_messages.OLDEST_HANDS_MS),
+        ("HANDS_PER_S", page_messages.HANDS_PER_S),
         ("HEAD_BYTES", samples.HEAD_BYTES),
         ("POINT_BYTES", samples.POINT_BYTES),
         ("POSE_BYTES", samples.POSE_BYTES),
@@ -53,9 +57,13 @@ def generate() -> str:
         ("SOUND_RATE_HZ", sound.RATE_HZ),
         ("SOUND_BLOCK", sound.BLOCK),
     )
-    unions = {"ServerMessage": protocol.ServerMessage, "PageMessage": page_messages.PageMessage}
+    unions = {
+        "ServerMessage": protocol.ServerMessage,
+        "PageMessage": page_messages.PageMessage,
+        "HandsMessage": page_messages.HandsMessage,
+    }
     others = (sign_in.SignIn, protocol.Feed, protocol.SampleHeader, page_messages.BeginTalk)
-    sources = (sign_in, protocol, page_messages)
+    sources = (sign_in, masters, gestures, protocol, page_messages)
     return _written("scripts.page_protocols", constants, unions, others, sources)
 
 

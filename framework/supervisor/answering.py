@@ -18,11 +18,15 @@ from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean, words_of
 from framework.events import EventKind
+from framework.plan.instruction import Source
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.orders import Orders
 from framework.supervisor.questions import CARRY_ON, NO, ActionQuestion, Question, Questions
+
+REACTION_S = 0.2
+"""Nobody answers by a gesture sooner after a question was put [s]."""
 
 _ANSWERS = (MetaKind.YES, MetaKind.NO, MetaKind.CHOICE)
 
@@ -147,6 +151,30 @@ class Answering:
         else:
             self._settle(question, choice, exchange)
 
+    def open_before(self, who: str, began_s: float) -> Question | None:
+        """The question that a gesture of this operator may answer, shown since `began_s`: one that was open
+        before. Who had their thumb up already has answered nothing."""
+        own = self._questions.open_for(who)
+        asked = (*((own,) if own is not None else ()), *self._questions.of_actions_for(who))
+        return next((each for each in asked if each.asked_s + REACTION_S <= began_s), None)
+
+    def gesture(self, question: Question, choice: int, exchange: Exchange) -> None:
+        """Answer it by a gesture for yes (1) or no (0).
+
+        What an action asks is not answered by such a "yes", for it lets something go on that rests.
+        """
+        if isinstance(question, ActionQuestion):
+            if choice:
+                exchange.refuse(f"that is not answered by a gesture, say or type it: {question.full_text}")
+            elif len(self._asking(exchange)) > 1:
+                exchange.refuse("several actions ask; say or type which one you answer.")
+            else:
+                self._tell_action(question, NO, exchange)
+        elif choice and not question.is_yes_or_no:
+            exchange.refuse(f"which one? {question.full_text}")
+        else:
+            self._settle(question, choice, exchange)
+
     # -- the supervisor's question
 
     def _understands(self, text: str) -> Steps[bool]:
@@ -206,7 +234,9 @@ class Answering:
         if choice and question.typed_only and instruction.source not in SURE_SOURCES:
             exchange.refuse("that is not confirmed by voice or gesture: type it.")
         elif choice and least(instruction.confidence) < LEAST_CONFIDENCE:
-            exchange.refuse(f"I did not hear that clearly enough, say it again: {question.full_text}")
+            is_seen = instruction.source is Source.GESTURE
+            unclear = "see that clearly enough, show" if is_seen else "hear that clearly enough, say"
+            exchange.refuse(f"I did not {unclear} it again: {question.full_text}")
         elif self._questions.answer(question, choice, instruction.source):
             exchange.settle(True)
         else:

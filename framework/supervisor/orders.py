@@ -252,6 +252,24 @@ class Orders:
         """Let the plans rest that move something; what cannot rest ends. False if nothing moves."""
         return self._let_rest(self.what_moves, exchange)
 
+    @property
+    def moves_on(self) -> bool:
+        """Whether something moves, or is yet to, and is not paused."""
+        return any(each.run.state is not PlanState.PAUSED for each in self.what_moves)
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether a plan runs that could be paused."""
+        return any(each.run.state in (PlanState.RUNNING, PlanState.ESTABLISHED) for each in self._book.wanted)
+
+    def pause_all(self, exchange: Exchange) -> bool:
+        """Let every plan rest; of what cannot, what moves ends. False if there is nothing to rest."""
+        paused = [record for record in self._book.wanted if record.pause(exchange.who)]
+        moved = self.pause_what_moves(exchange)
+        if paused and not moved:
+            exchange.settle(True)
+        return bool(paused) or moved
+
     def _let_rest(self, records: Iterable[PlanRecord], exchange: Exchange) -> bool:
         moving = [each for each in records if each.run.state is not PlanState.PAUSED]
         ending = [record for record in moving if not record.pause(exchange.who)]

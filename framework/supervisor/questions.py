@@ -8,6 +8,7 @@ the action does: it may be a minute's walk to the arm, and nothing moves meanwhi
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 
 from framework.clock import Clock
@@ -30,7 +31,7 @@ _ASKS_WHETHER = re.compile(r"(?:^|[.:;] )(?:is|are|may|shall|does|do) (?!.*\bor\
 class Question:
     """One open question.
 
-    id: unique in the installation, never used again.
+    id: unique in the installation, never used again. asked_s: when it was put, on the installation's clock.
     options: numbered answers; none for a question of yes or no.
     typed_only: a recogniser's mistake must not answer it.
     free: reads answers in free words; None if there are only the options.
@@ -48,6 +49,7 @@ class Question:
         hint: str = "",
     ) -> None:
         self.id = ""
+        self.asked_s = math.inf
         self.text = text
         self.who = who
         self.options = options
@@ -210,6 +212,7 @@ class Questions:
     def _number(self, question: Question) -> None:
         self._last_number += 1
         question.id = f"q{self._last_number}"
+        question.asked_s = self._clock.now_s()
 
     async def _expire(self, question: Question) -> None:
         await self._clock.sleep(self.answer_within_s)

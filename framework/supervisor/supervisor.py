@@ -288,6 +288,40 @@ class Supervisor:
             self._answering.click(question_id, choice, exchange)
         return exchange.reply
 
+    # -- gestures, which start nothing that nobody has asked for
+
+    def pause_by_gesture(self, said: Instruction, *, everything: bool = False) -> Reply | None:
+        """What moves rests, and ends if it cannot; or all plans do, as by "pause".
+
+        It has begun when this returns. said: who shows what. None, and nothing said, if nothing is to rest.
+        """
+        orders = self._orders
+        if not (orders.moves_on or (everything and orders.may_rest)):
+            return None
+        exchange = self._seen(said)
+        pause = orders.pause_all if everything else orders.pause_what_moves
+        pause(exchange)
+        return exchange.reply
+
+    def answer_by_gesture(self, said: Instruction, choice: int, began_s: float) -> Reply | None:
+        """Answer the question that was open for this operator before the gesture began: yes is 1, no is 0.
+
+        began_s: on the installation's clock. None, and nothing is said, if there was none. Refused in words:
+        what was not seen clearly, what has to be typed, a question with several options, a yes to an action.
+        """
+        question = self._answering.open_before(said.who, began_s)
+        if question is None:
+            return None
+        exchange = self._seen(said)
+        self._answering.gesture(question, choice, exchange)
+        return exchange.reply
+
+    def _seen(self, said: Instruction) -> Exchange:
+        self._orders.latch.look()
+        exchange = Exchange(said, self.events, self._book.epoch)
+        self._interpreter.hear(exchange)
+        return exchange
+
     def carry_out(self, plan: Plan, source: Source = Source.PROGRAM, who: str = "") -> Reply:
         """Start a plan that needs no parsing, from a file or a program; checked like any other."""
         exchange = self._exchange("", source, who)

@@ -17,11 +17,12 @@ from framework.plan import Completions, Known
 from framework.tree.view import TreeView
 from resources.types.streams import StreamFormat
 from resources.types.whereabouts import Ray
-from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PlanForm, PlanOrder
 from resources.web.protocol import (
     Devices,
     Emergency,
     EventLine,
+    GesturesSeen,
     Graph,
     Heard,
     Hello,
@@ -108,6 +109,18 @@ class Voice(Protocol):
         ...
 
 
+class PageHandsSink(Protocol):
+    """Where the hands of one page go while its gestures are on."""
+
+    def take(self, seen: HandsSeen, arrived_s: float) -> None:
+        """One picture. arrived_s: CLOCK_MONOTONIC [s]. Raises a PilothouseError for what are no hands."""
+        ...
+
+    def close(self) -> None:
+        """Switch them off; does not wait, idempotent."""
+        ...
+
+
 class ConsoleBackend(Protocol):
     """An installation, as the console sees it.
 
@@ -175,6 +188,13 @@ class ConsoleBackend(Protocol):
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         """The voice of a page; tell: is told how far it is heard."""
+        ...
+
+    def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> PageHandsSink:
+        """Switch the gestures of a page on. show: is told what is read of its hands, until they are off.
+
+        Raises a PilothouseError if that cannot be done.
+        """
         ...
 
     def stop(self, *, who: str, press: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
 from framework.processes.emergency import is_press
-from resources.console.backend import ConsoleBackend, Voice
+from resources.console.backend import ConsoleBackend, PageHandsSink, Voice
 from resources.types.whereabouts import Ray
 from resources.web.page_messages import (
     MEANT_S,
@@ -37,7 +37,16 @@ from resources.web.page_messages import (
     Say,
     Stop,
 )
-from resources.web.protocol import Completed, EventLine, Heard, PageAnswer, PlanFile, Reply, StopConfirmed
+from resources.web.protocol import (
+    Completed,
+    EventLine,
+    GesturesSeen,
+    Heard,
+    PageAnswer,
+    PlanFile,
+    Reply,
+    StopConfirmed,
+)
 
 MOST_AT_ONCE: Final = 64
 
@@ -82,6 +91,10 @@ class Commands:
     def voice(self, tell: Callable[[Heard], None], who: str) -> Voice:
         """What is said at a page (`ConsoleBackend.voice`)."""
         return self._backend.voice(tell, who=who)
+
+    def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> PageHandsSink:
+        """Switch the gestures of a page on (`ConsoleBackend.watch_hands`)."""
+        return self._backend.watch_hands(who=who, show=show)
 
     def stop_now(self, stop: Stop, who: str) -> Reply | StopConfirmed:
         """The emergency stop: at once, past everything that waits."""

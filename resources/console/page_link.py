@@ -17,16 +17,19 @@ from framework.unreadable import UNREADABLE
 from resources.console.backend import Voice
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
+from resources.console.page_hands import PageHands
 from resources.web.page_messages import (
     MAX_MESSAGE_BYTES,
     AnyPageMessage,
     BeginTalk,
+    HandsSeen,
     PageMessage,
     Stop,
     Timely,
+    WatchHands,
     decode_page_message,
 )
-from resources.web.protocol import Heard, PageAnswer, Reply, encode_message
+from resources.web.protocol import GesturesSeen, Heard, PageAnswer, Reply, encode_message
 from resources.web.rate_limit import RateLimit
 from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, decode_sound
 
@@ -70,6 +73,7 @@ class PageLink:
         self._sound_limit = RateLimit(BLOCKS_PER_S, BLOCKS_AT_ONCE)
         self._sound_excess = 0
         self._answering: set[asyncio.Task[None]] = set()
+        self._hands = PageHands(commands, who, self._show_own)
 
     def wake(self) -> None:
         """Something was put into the outbox."""
@@ -80,6 +84,10 @@ class PageLink:
         self.outbox.tell(encode_message(message))
         self.wake()
 
+    def _show_own(self, state: GesturesSeen) -> None:
+        self.outbox.show_own(encode_message(state))
+        self.wake()
+
     async def run(self) -> None:
         """Serve the page until it leaves or is dropped."""
         writer = asyncio.get_running_loop().create_task(self._write())
@@ -88,6 +96,7 @@ class PageLink:
         finally:
             if self._voice is not None:
                 self._voice.close()
+            self._hands.close()
             for task in (writer, *self._answering):
                 task.cancel()
             await asyncio.gather(writer, *self._answering, return_exceptions=True)
@@ -108,7 +117,7 @@ class PageLink:
                 self._take(frame.data)
             else:
                 self._hear(frame.data)
-            if max(self._excess, self._sound_excess) > MOST_EXCESS:
+            if max(self._excess, self._sound_excess) > MOST_EXCESS or self._hands.is_flooded:
                 await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
                 return
 
@@ -123,12 +132,18 @@ class PageLink:
             timely, message = message, message.message
         if isinstance(message, BeginTalk):  # is no command: what will be said has times of its own
             self._begin_talk(message)
+        elif isinstance(message, HandsSeen):  # they come many times a second, under a limit of their own
+            refused = self._hands.take(message)
+            if refused is not None and self._is_within_limit():
+                self.tell(refused)
         elif isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
-        elif self._is_within_limit():
-            self._begin(message, timely)
-        else:
+        elif not self._is_within_limit():
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
+        elif isinstance(message, WatchHands):
+            self.tell(self._hands.switch(message))
+        else:
+            self._begin(message, timely)
 
     def _begin_talk(self, message: BeginTalk) -> None:
         if not self._is_within_limit():

@@ -227,7 +227,7 @@ class ConsoleServer:
         # A name that is not ours is not repeated: it may be made of more than a name.
         known = self._places.admission(request).knows_host(request.headers)
         host = request.host if known else f"{bracketed(self._places.sites[0].shown)}:{self.port}"
-        answer.headers.update(static_files.security_headers(host))
+        answer.headers.update(static_files.security_headers(host, wasm=True))
         answer.headers.setdefault("Cache-Control", "no-store")
 
     def _has_token(self, request: web.Request) -> bool:

@@ -1,4 +1,4 @@
-"""What hands show and where they point, from tracked points. Pure: hands and times come in, no camera here.
+"""What hands show and where they point, from tracked points. Pure but for the last line: no camera here.
 
     TrackedHand (resources.types.gestures, 21 points)
       │ landmarks.py its points as an array
@@ -8,6 +8,9 @@
       │ reading.py   the three of them for one `TrackedHand`: `seen`
       ▼ holding.py   over time: a gesture that was held, once; nothing from frozen, crossing or leaving hands
     Gesture
+      │ watching.py      one source: all of this for each of its pictures, and whether it can be believed
+      ▼ reader_child.py  the process that does it: a ring of pictures → a ring of readings
+    Reading
 
     TrackedHand, or a device's pose
       │ rays.py      a ray, in the robot's frame

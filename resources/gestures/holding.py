@@ -9,6 +9,9 @@ begins anew.
 One hold is one event: the same gesture of that hand has to be seen to be over before it counts again, and a
 source that was silent meanwhile has not seen that. After an event a hand's other gestures wait
 `refractory_s`. A gesture whose hand may have become the other one is spent for both.
+
+An event says since when the hand shows it: that is not when its hold began to count, which may be long
+after. What was not seen to be over before has begun at 0: whoever asked something meanwhile was not answered.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ class HoldRules(msgspec.Struct, frozen=True):
     `hold_s`, `agreeing` and `sure` were chosen on generated hands of seed set A (experiment `gesture`): of
     some that were tried, those with few false gestures and hardly a held one that is missed.
 
-    hold_s: so long a gesture is held; least_frames: so many new pictures of it.
+    hold_s: so long a gesture is held; least_frames: so many new pictures of it; a slow tracker takes longer.
     agreeing: their share of all in that time that can tell, for single pictures are read wrong; sure: their
         mean confidence at least.
     refractory_s: after an event no other one of this hand for so long.
@@ -59,12 +62,12 @@ class HoldRules(msgspec.Struct, frozen=True):
     """
 
     hold_s: float = 0.7
-    least_frames: int = 6
+    least_frames: int = 4
     agreeing: float = 0.75
     sure: float = 0.87
     refractory_s: float = 1.0
     release_s: float = 0.4
-    silent_s: float = 0.2
+    silent_s: float = 0.5
     ahead_s: float = 0.05
     speed: float = 8.0
     slack: float = 0.4
@@ -81,8 +84,12 @@ class _Held:
         self.last: Seen | None = None
         self.placed: Seen | None = None  # the last of which it is known where it was
         self.marks: deque[Seen] = deque()  # of hold_s, and the one before
-        #: Gestures that gave an event and are not over, and how long they were seen not to be there [s].
-        self.spent: dict[GestureKind, float] = {}
+        #: Gestures that gave an event and are not over.
+        self.spent: set[GestureKind] = set()
+        #: Since when those are shown that are not over. Nobody has seen yet that any is not.
+        self.since_s: dict[GestureKind, float] = dict.fromkeys(GestureKind, 0.0)
+        #: How long these were seen not to be there [s].
+        self.away_s: dict[GestureKind, float] = dict.fromkeys(GestureKind, 0.0)
         self.event_s = -math.inf
 
     def begin_anew(self) -> None:
@@ -103,7 +110,8 @@ class Holding:
         now_s: CLOCK_MONOTONIC [s], as `TrackedHand.taken_s`; it never falls.
         """
         every = tuple(seen)
-        elapsed_s = min(now_s - self._called_s, self._rules.silent_s)
+        # Two pictures at least say that a gesture is over: one may be read wrong.
+        elapsed_s = min(now_s - self._called_s, self._rules.release_s / 2)
         self._called_s = now_s
         fresh = {each.hand.side: each for each in every if self._is_fresh(each, now_s)}
         shown = {side: (each.kind, each.untold) for side, each in fresh.items()}
@@ -118,12 +126,24 @@ class Holding:
             if held.last is not None and each.hand.taken_s - held.last.hand.taken_s > self._rules.silent_s:
                 held.begin_anew()
             held.last, held.placed = each, each if each.centre is not None else held.placed
+            if each.kind not in held.since_s:
+                held.since_s[each.kind], held.away_s[each.kind] = each.hand.taken_s, 0.0
             if is_confusing:
                 continue
             held.marks.append(each)
             if (gesture := self._held(held, side, now_s)) is not None:
                 events.append(gesture)
         return tuple(events)
+
+    def share(self, side: HandSide) -> float:
+        """How much of its time the gesture that a hand shows now was held, 0 … 1; 1 after its event."""
+        held = self._hands[side]
+        if not held.marks or (kind := held.marks[-1].kind) is GestureKind.NONE:
+            return 0.0
+        if kind in held.spent:
+            return 1.0
+        first = next(mark for mark in held.marks if mark.kind is kind)
+        return min((held.marks[-1].hand.taken_s - first.hand.taken_s) / self._rules.hold_s, 1.0)
 
     def _is_fresh(self, each: Seen, now_s: float) -> bool:
         last, taken_s = self._hands[each.hand.side].last, each.hand.taken_s
@@ -137,7 +157,7 @@ class Holding:
         shown: dict[HandSide, tuple[GestureKind, frozenset[GestureKind]]],
         elapsed_s: float,
     ) -> None:
-        """Time in which a spent gesture was not there.
+        """Time in which a gesture was not there: then it is over.
 
         A hand that is present and not new says nothing; one of which too much is lost says nothing of what
         it may have shown.
@@ -146,13 +166,14 @@ class Holding:
             if side in present and side not in shown:
                 continue
             now, untold = shown.get(side, (GestureKind.NONE, frozenset[GestureKind]()))
-            for kind in tuple(held.spent):
+            for kind in tuple(held.since_s):
                 if kind in untold:
                     continue
-                away_s = 0.0 if now is kind else held.spent[kind] + elapsed_s
-                held.spent[kind] = away_s
+                away_s = 0.0 if now is kind else held.away_s[kind] + elapsed_s
+                held.away_s[kind] = away_s
                 if away_s >= self._rules.release_s:
-                    del held.spent[kind]
+                    del held.since_s[kind]
+                    held.spent.discard(kind)
 
     def _is_confusing(self, every: tuple[Seen, ...]) -> bool:
         """Whether two hands may be taken for each other."""
@@ -184,19 +205,23 @@ class Holding:
 
     def _confuse(self) -> None:
         """Nobody knows any more which hand is which."""
-        spent: dict[GestureKind, float] = {}
-        for held in self._hands.values():
-            spent |= dict.fromkeys(held.spent, 0.0)
-        event_s = max(held.event_s for held in self._hands.values())
-        for held in self._hands.values():
+        every = self._hands.values()
+        spent = set[GestureKind]().union(*(held.spent for held in every))
+        event_s = max(held.event_s for held in every)
+        since_s: dict[GestureKind, float] = {}
+        for held in every:
+            for kind, kind_s in held.since_s.items():
+                since_s[kind] = min(kind_s, since_s.get(kind, math.inf))
+        for held in every:
             held.begin_anew()
-            held.spent, held.event_s = dict(spent), event_s
+            held.spent, held.since_s, held.event_s = set(spent), dict(since_s), event_s
+            held.away_s = dict.fromkeys(GestureKind, 0.0)
 
     def _held(self, held: _Held, side: HandSide, now_s: float) -> Gesture | None:
         """The gesture that has been held for long enough just now, if one has."""
         rules, marks = self._rules, held.marks
         since_s = marks[-1].hand.taken_s - rules.hold_s
-        while len(marks) > 1 and marks[1].hand.taken_s <= since_s:
+        while len(marks) > rules.least_frames and marks[1].hand.taken_s <= since_s:
             marks.popleft()
         kind = marks[-1].kind
         is_long = marks[0].hand.taken_s <= since_s and marks[0].kind is kind
@@ -210,6 +235,6 @@ class Holding:
         if confidence < rules.sure or now_s - held.event_s < rules.refractory_s:
             return None
         held.event_s = now_s
-        held.spent[kind] = 0.0
+        held.spent.add(kind)
         tracked = sum(mark.hand.confidence for mark in agreeing) / len(agreeing)
-        return Gesture(kind, marks[0].hand.taken_s, min(confidence, tracked), side)
+        return Gesture(kind, held.since_s[kind], min(confidence, tracked), side)

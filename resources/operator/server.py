@@ -175,7 +175,7 @@ class OperatorServer:
             await self._runner.cleanup()
 
     def _load(self) -> dict[str, static_files.PageFile]:
-        files = static_files.load(self._dist, PAGE)
+        files = static_files.load(self._dist, PAGE, without=static_files.HAND_TRACKER)
         if self._open_page is None:
             return files
         check_open_page(self._open_page)

@@ -1,5 +1,10 @@
 """Hands as cameras and headsets see them, and what is made of them: `TrackedHand` in, `Gesture` out.
 
+    Hands (tracked hands of one source) → Gestures (what they show)
+
+Both are resources of the gesture manager. `Hands` has a stream of `encode_hands`, one sample a picture;
+`Gestures` one of `Reading`s.
+
 Whatever tracks hands (a camera's process, a page's camera, a headset) gives `TrackedHand`s: 21 points each,
 in MediaPipe's order. A headset's 25 joints become these by `from_webxr`. What a hand does is read in
 `resources.gestures`. A master's pose that drives an arm is another thing:
@@ -13,13 +18,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from enum import IntEnum, StrEnum
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
 
 from framework.errors import MalformedMessage
 from framework.unreadable import UNREADABLE
 from resources.types.masters import HandSide
+from resources.types.streams import StreamHandle
 from resources.types.whereabouts import Point
 
 T = TypeVar("T")
@@ -89,12 +95,90 @@ class TrackedHand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
 
 
 class Gesture(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A gesture that was held. began_s: since when, CLOCK_MONOTONIC [s]; confidence: 0 … 1."""
+    """A gesture that was held. confidence: 0 … 1.
+
+    began_s: since when the hand shows it, CLOCK_MONOTONIC [s]; 0 if nobody has seen it begin.
+    """
 
     kind: GestureKind
     began_s: float
     confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
     hand: HandSide
+
+
+class HandRead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What one hand shows in one picture. held: the share of the time after which it counts, 0 … 1."""
+
+    side: HandSide
+    kind: GestureKind
+    confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+    held: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+
+
+class HandsTrouble(StrEnum):
+    """Why nothing that a source gives counts just now."""
+
+    NONE = "none"
+    SILENT = "silent"
+    """It gives no pictures."""
+
+    FROZEN = "frozen"
+    """It gives the same hands again and again, as no hand is ever seen twice."""
+
+    UNREADABLE = "unreadable"
+    """It gives what are no hands."""
+
+    UNREAD = "unread"
+    """Nobody reads it just now: the process that does has died, and is started again."""
+
+
+class Reading(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What is read of one picture, or that there is none. gestures: those that were held just now."""
+
+    hands: tuple[HandRead, ...] = ()
+    gestures: tuple[Gesture, ...] = ()
+    trouble: HandsTrouble = HandsTrouble.NONE
+
+
+class HandsFeed(msgspec.Struct, frozen=True):
+    """Where the hands of a source are read. up: what is up in their frame; None if that is not known."""
+
+    source: str
+    stream: StreamHandle
+    up: Point | None = None
+
+
+class Hands(msgspec.Struct, frozen=True):
+    """Tracked hands. source: whose camera or headset, by the name that it is served under ("console page 1").
+
+    They are there for as long as the source is switched on.
+    """
+
+    handle_type: ClassVar[type] = HandsFeed
+
+    source: str
+
+    def __str__(self) -> str:
+        return f"hands of {self.source}"
+
+
+class GesturesFeed(msgspec.Struct, frozen=True):
+    """Where it stands what hands show: a `Reading` each picture, of which none may be missed."""
+
+    hands: HandsFeed
+    readings: StreamHandle
+
+
+class Gestures(msgspec.Struct, frozen=True):
+    """What the hands of a source show. While the source is silent or frozen that is a warning, and nothing
+    counts."""
+
+    handle_type: ClassVar[type] = GesturesFeed
+
+    source: str
+
+    def __str__(self) -> str:
+        return f"gestures of {self.source}"
 
 
 def landmarks(rows: Iterable[Sequence[float]]) -> tuple[Point | None, ...]:
@@ -156,9 +240,25 @@ def decode_gesture(content: bytes | bytearray | memoryview) -> Gesture:
     return gesture
 
 
+def encode_reading(reading: Reading) -> bytes:
+    """A reading as msgpack. Raises MalformedMessage as `decode_reading` does."""
+    for gesture in reading.gestures:
+        _check_gesture(gesture)
+    return _ENCODER.encode(reading)
+
+
+def decode_reading(content: bytes | bytearray | memoryview) -> Reading:
+    """A reading. Raises MalformedMessage, and nothing else, for bytes that are none."""
+    reading: Reading = _decoded(_READING, content, "reading")
+    for gesture in reading.gestures:
+        _check_gesture(gesture)
+    return reading
+
+
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _HANDS: Final = msgspec.msgpack.Decoder(tuple[TrackedHand, ...])
 _GESTURE: Final = msgspec.msgpack.Decoder(Gesture)
+_READING: Final = msgspec.msgpack.Decoder(Reading)
 
 
 def _decoded(

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from resources.types.masters import HandSide
 from resources.web.protocol import tag_of
 
 MAX_MESSAGE_BYTES: Final = 512 * 1024
@@ -28,12 +29,26 @@ MAX_FILE_CHARS: Final = 200_000
 MEANT_S: Final = 3.0
 """What somebody said begins within so long, or not at all, wherever it was held up on its way [s]."""
 
+MOST_PAGE_HANDS: Final = 2
+"""Hands that are followed in one picture of a page's camera."""
+
+FARTHEST_HAND_M: Final = 10.0
+"""A point of a hand is no further from the middle of its picture, in metres where the hand is [m]."""
+
+HANDS_PER_S: Final = 30.0
+"""So many pictures a page sends at most."""
+
+OLDEST_HANDS_MS: Final = 1000.0
+"""A picture that is older when its hands are sent is of no use [ms]."""
+
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
 BegunText = Annotated[str, msgspec.Meta(max_length=MAX_BEGUN_CHARS)]
 FileText = Annotated[str, msgspec.Meta(max_length=MAX_FILE_CHARS)]
 Choice = Annotated[int, msgspec.Meta(ge=0, le=999)]
 Name = Annotated[str, msgspec.Meta(max_length=300)]
 ReplyId = Annotated[str, msgspec.Meta(max_length=64)]
+Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+Metres = Annotated[float, msgspec.Meta(ge=-FARTHEST_HAND_M, le=FARTHEST_HAND_M)]
 
 
 class FromPage(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type", forbid_unknown_fields=True):
@@ -179,6 +194,34 @@ class HandOver(FromPage, frozen=True):
     session: Name
 
 
+class WatchHands(FromPage, frozen=True):
+    """Switch the gestures of this page on or off. They are off when it connects, and when it has gone."""
+
+    is_on: bool
+
+
+class PageHand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand as the page's tracker sees it. side: whose it is, as the person has it.
+
+    confidence: of the tracker that it is a hand. points: the 21 of MediaPipe, x right, y down, z ahead in the
+    camera's picture as it is, not mirrored; of true size, and as far from the picture's middle as it
+    would be in the plane of the hand [m].
+    """
+
+    side: HandSide
+    confidence: Share
+    points: Annotated[tuple[tuple[Metres, Metres, Metres], ...], msgspec.Meta(min_length=21, max_length=21)]
+
+
+class HandsSeen(FromPage, frozen=True):
+    """The hands of one picture, none included; answered only if refused. age_ms: since it was taken."""
+
+    age_ms: Annotated[float, msgspec.Meta(ge=0.0, le=OLDEST_HANDS_MS)]
+    hands: Annotated[tuple[PageHand, ...], msgspec.Meta(max_length=MOST_PAGE_HANDS)]
+
+
+HandsMessage = WatchHands | HandsSeen
+
 PageMessage = (
     Say
     | Stop
@@ -198,7 +241,7 @@ PageMessage = (
 )
 
 
-AnyPageMessage = PageMessage | BeginTalk
+AnyPageMessage = PageMessage | BeginTalk | HandsMessage
 
 
 class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid_unknown_fields=True):

@@ -15,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from resources.types.gestures import GestureKind, HandsTrouble
+from resources.types.masters import HandSide
 from resources.types.streams import Pose7
 
 PROTOCOL: Final = 5
@@ -334,6 +336,31 @@ class Operators(ToPage, frozen=True):
     away: tuple[AwayOperator, ...] = ()
 
 
+class HandShown(msgspec.Struct, frozen=True):
+    """What one hand of the page's person shows. confidence: 0 to 1.
+
+    held: the share of the time after which it counts, 0 to 1.
+    """
+
+    side: HandSide
+    kind: GestureKind
+    confidence: float
+    held: float
+
+
+class GesturesSeen(ToPage, frozen=True):
+    """What is read of this page's hands, at each picture; only to the page that has switched gestures on.
+
+    is_on: False when they are read no more, whoever wanted that; `why`, if it was not the page. trouble: why
+    nothing counts just now.
+    """
+
+    is_on: bool
+    hands: tuple[HandShown, ...] = ()
+    trouble: HandsTrouble = HandsTrouble.NONE
+    why: str = ""
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not.
 
@@ -407,6 +434,7 @@ ServerMessage = (
     | Emergency
     | Questions
     | Operators
+    | GesturesSeen
     | Reply
     | StopConfirmed
     | Heard

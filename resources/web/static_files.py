@@ -16,6 +16,10 @@ from framework.errors import InstallationError
 DIST: Final = Path(__file__).with_name("dist")
 """Where `make page` puts the built page; the wheel carries it."""
 
+ASSETS: Final = "assets"
+HAND_TRACKER: Final = "assets/hands-"
+"""How the addresses begin of what the console's hand tracker loads: 16 MB that no other page wants."""
+
 _FOR_EVER: Final = "public, max-age=31536000, immutable"  # names in assets/ change with their contents
 
 
@@ -27,22 +31,26 @@ class PageFile(msgspec.Struct, frozen=True):
     cache: str
 
 
-def load(dist: Path = DIST, page: str = "index.html") -> dict[str, PageFile]:
+def load(dist: Path = DIST, page: str = "index.html", *, without: str = "") -> dict[str, PageFile]:
     """All files of the built page by their path in the address; "/" is the page itself: `page`.
 
+    without: how the paths begin of those that are not served; "": all are.
     A page that was not built is replaced by one that says so.
     """
     if not (dist / page).is_file():
         return {"/": PageFile(_not_built(), "text/html", "no-store")}
     try:
+        found = {
+            path.relative_to(dist).as_posix(): path for path in sorted(dist.rglob("*")) if path.is_file()
+        }
         files = {
-            f"/{path.relative_to(dist).as_posix()}": PageFile(
+            f"/{name}": PageFile(
                 path.read_bytes(),
                 mimetypes.guess_type(path.name)[0] or "application/octet-stream",
-                _FOR_EVER if path.parent.name == "assets" else "no-cache",
+                _FOR_EVER if name.startswith(f"{ASSETS}/") else "no-cache",
             )
-            for path in sorted(dist.rglob("*"))
-            if path.is_file()
+            for name, path in found.items()
+            if not (without and name.startswith(without))
         }
     except OSError as error:
         raise InstallationError(
@@ -51,10 +59,14 @@ def load(dist: Path = DIST, page: str = "index.html") -> dict[str, PageFile]:
     return {"/": files[f"/{page}"], **files}
 
 
-def security_headers(host: str) -> dict[str, str]:
-    """What every answer carries; `host` is the name and port it was asked under."""
+def security_headers(host: str, *, wasm: bool = False) -> dict[str, str]:
+    """What every answer carries; `host` is the name and port it was asked under.
+
+    wasm: its pages may run WebAssembly of their own. They still may not make scripts of text.
+    """
+    script = "'self' 'wasm-unsafe-eval'" if wasm else "'self'"
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        f"default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data: blob:; "
         f"font-src 'self'; connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,9 @@ import numpy as np
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from framework.state import StateFolder
 from pilothouse.installation import Installation, Settings
-from pilothouse.running import find
 from tests.machine_hiccups import passes_by_itself
+from tests.pilothouse.started import started
 from tests.resources.console.browser import DESK, chromium, darken, light, opened, pixels, until
 
 SCENE = ".scene-canvas"
@@ -29,7 +25,6 @@ PATIENCE_MS = 60_000
 TRIES = 3
 SMALL = (860, 560)  # drawing without a graphics card takes its time from the arm's control loop
 STORY_S = 300.0  # a machine busy with other things is slow, not wrong
-MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
 
 
 async def _difference(page: Page, before: np.ndarray) -> float:
@@ -177,7 +172,7 @@ async def _conversation(folder: Path, pictures: Path | None) -> None:
 async def _motion(state: Path, pictures: Path | None) -> None:
     async with (
         asyncio.timeout(STORY_S),
-        _started(state, "bench") as url,
+        started(state, "bench") as url,
         chromium() as browser,
         opened(browser, url, SMALL if pictures is None else DESK) as page,
     ):
@@ -228,31 +223,6 @@ async def _motion(state: Path, pictures: Path | None) -> None:
         await question.get_by_role("button", name="Yes").click()
         await _came_to(page, "recover", "succeeded")
         await expect(arm).to_have_attribute("data-state", "idle", timeout=PATIENCE_MS)
-
-
-@asynccontextmanager
-async def _started(state: Path, world: str) -> AsyncIterator[str]:
-    """The address of an installation in a process of its own.
-
-    What moves needs the supervisor's beat every 0.2 s, and this process looks at pictures in between.
-    """
-    command = ("-c", MAIN, "run", "--world", world, "--state", str(state), "--port", "0")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    assert process.stdout is not None
-    printed = b""
-    try:
-        while b"Ctrl-C ends it" not in printed:
-            line = await process.stdout.readline()
-            assert line, printed.decode()
-            printed += line
-        running = find(StateFolder(state))
-        yield f"{running.url}#token={running.token}"
-    finally:
-        process.send_signal(signal.SIGINT)
-        rest, _ = await process.communicate()
-    assert process.returncode == 0, rest.decode()
 
 
 async def _works(page: Page, attempt: Callable[[], Coroutine[Any, Any, None]]) -> bool:

@@ -6,6 +6,7 @@
     shown.py     single pictures, held gestures, and streams without any
     pointing.py  rays, words, and the thing that is meant
     ray_noise.py how still the rays of tracked hands are
+    drawn.py     hands as pictures, which a real tracker takes for hands
     fitting.py   how the constants of `resources.gestures.shapes` were fitted, on other hands
 
 Generated hands say whether the geometry holds under known noise. They say nothing about trackers, skins,

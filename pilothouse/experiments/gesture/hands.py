@@ -53,6 +53,11 @@ class Shape(msgspec.Struct, frozen=True, eq=False):
     thumb: Array
 
 
+def mean_bones(side: HandSide) -> Bones:
+    """The mean hand."""
+    return Bones(side, _KNUCKLES, _PHALANGES, _THUMB_BASE, _THUMB)
+
+
 def some_bones(random: np.random.Generator) -> Bones:
     """Somebody's left or right hand."""
 

@@ -14,7 +14,7 @@ from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
 from resources.types.whereabouts import Ray
-from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
     DeviceLine,
@@ -22,6 +22,7 @@ from resources.web.protocol import (
     DeviceState,
     Emergency,
     EventLine,
+    GesturesSeen,
     Graph,
     GraphLease,
     GraphResource,
@@ -260,6 +261,24 @@ class ScriptedVoice:
         self._asked.append(f"{self._who}: gone")
 
 
+class ScriptedHands:
+    """Where a page's hands go: they are kept, and the test shows what is read of them."""
+
+    def __init__(self, show: Callable[[GesturesSeen], None]) -> None:
+        self.show = show
+        self.seen: list[HandsSeen] = []
+        self.refuses = ""
+        self.is_closed = False
+
+    def take(self, seen: HandsSeen, arrived_s: float) -> None:
+        if self.refuses:
+            raise PilothouseError(self.refuses)
+        self.seen.append(seen)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
 class ScriptedBackend:
     """A backend whose answers are its attributes. `asked` lists the commands that came, in words."""
 
@@ -279,6 +298,8 @@ class ScriptedBackend:
         self.feeds_: dict[str, RingFeed] = {}
         self.events: list[EventLine] = []
         self.answer_with: list[EventLine] = []
+        self.hands: list[ScriptedHands] = []
+        self.no_hands = ""
         self.hold = asyncio.Event()  # while it is clear, `fail` does not come back
         self.hold.set()
 
@@ -356,6 +377,13 @@ class ScriptedBackend:
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> ScriptedVoice:
         return ScriptedVoice(self.asked, who, tell)
+
+    def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> ScriptedHands:
+        if self.no_hands:
+            raise PilothouseError(self.no_hands)
+        self.asked.append(f"{who}: watch hands")
+        self.hands.append(ScriptedHands(show))
+        return self.hands[-1]
 
     def stop(self, *, who: str, press: str) -> str:
         if is_press(press) and press in self.presses:

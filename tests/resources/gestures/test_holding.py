@@ -110,13 +110,63 @@ def test_a_source_that_repeats_its_last_points_with_new_times_gives_nothing() ->
 def test_pictures_whose_times_do_not_rise_do_not_count() -> None:
     watch = Watch(HoldRules(least_frames=12))
     for picture in range(120):
-        # Three of four are new points with the time of the first: six are left in a hold's time.
+        # Three of four are new points with the time of the first.
         new = watch.hand(FIST)
         first_s = watch.now_s - picture % 4 * PERIOD_S
         watch.see(msgspec.structs.replace(new, hand=msgspec.structs.replace(new.hand, taken_s=first_s)))
+        assert bool(watch.events) == (picture >= 4 * 11)
+
+
+def test_a_slow_tracker_takes_as_many_pictures_and_so_longer() -> None:
+    watch = Watch()
+    for picture in range(1, 10):
+        watch.see(watch.hand(FIST))
+        watch.now_s += 0.4
+        assert bool(watch.events) == (picture >= RULES.least_frames)
+    watch = Watch()
+    for _ in range(10):
+        watch.see(watch.hand(FIST))
+        watch.now_s += RULES.silent_s
     assert watch.events == []
-    watch.show(FIST, 1.0)
-    assert watch.kinds == [FIST]
+
+
+def test_where_it_was_shown_before_anybody_looked_nobody_knows_when_it_began() -> None:
+    watch = Watch()
+    watch.show(FIST, 3.0)
+    assert [event.began_s for event in watch.events] == [0.0]
+
+
+def test_a_gesture_began_when_it_was_first_seen_not_when_its_hold_began_to_count() -> None:
+    watch = Watch()
+    watch.show(NONE, 1.0)
+    began_s = watch.now_s
+    for _ in range(60):  # too unsure to count
+        watch.see(watch.hand(FIST, confidence=0.7))
+    watch.show(NONE, RULES.release_s / 3)
+    watch.show(FIST, 2.0)
+    (event,) = watch.events
+    assert event.began_s == pytest.approx(began_s)
+
+
+def test_who_may_be_the_other_hand_shows_since_then_what_either_does() -> None:
+    watch = Watch()
+    watch.show(NONE, 1.0, RIGHT)
+    began_s = watch.now_s
+    watch.show(FIST, 0.5, RIGHT)
+    watch.show(FIST, 2.0, LEFT)  # the same hand, under another name
+    (event,) = watch.events
+    assert event.hand is LEFT and event.began_s == pytest.approx(began_s)
+
+
+def test_how_much_of_its_time_a_gesture_was_held() -> None:
+    watch = Watch()
+    assert watch.holding.share(RIGHT) == 0.0
+    watch.show(NONE, 0.5)
+    assert watch.holding.share(RIGHT) == 0.0
+    watch.show(FIST, RULES.hold_s / 2 + PERIOD_S)
+    assert watch.holding.share(RIGHT) == pytest.approx(0.5, abs=0.1)
+    watch.show(FIST, 2.0)
+    assert watch.holding.share(RIGHT) == 1.0 and watch.holding.share(LEFT) == 0.0
 
 
 def test_a_source_that_was_silent_begins_anew() -> None:

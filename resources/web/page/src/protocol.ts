@@ -10,6 +10,14 @@ export const MAX_BEGUN_CHARS = 2000;
 
 export const MAX_FILE_CHARS = 200000;
 
+export const MOST_PAGE_HANDS = 2;
+
+export const FARTHEST_HAND_M = 10;
+
+export const OLDEST_HANDS_MS = 1000;
+
+export const HANDS_PER_S = 30;
+
 export const HEAD_BYTES = 512;
 
 export const POINT_BYTES = 16;
@@ -35,6 +43,16 @@ export interface SignIn {
   readonly type: "sign_in";
   readonly secret: string;
 }
+
+/**
+ * What a hand shows.
+ */
+export type GestureKind = "none" | "open_palm" | "fist" | "point" | "pinch" | "thumb_up" | "thumb_down";
+
+/**
+ * Why nothing that a source gives counts just now.
+ */
+export type HandsTrouble = "none" | "silent" | "frozen" | "unreadable" | "unread";
 
 /**
  * The first message. `run` is another one after a restart; `hints` are instructions to try.
@@ -333,6 +351,32 @@ export interface Operators {
 }
 
 /**
+ * What one hand of the page's person shows. confidence: 0 to 1.
+ *
+ * held: the share of the time after which it counts, 0 to 1.
+ */
+export interface HandShown {
+  readonly side: HandSide;
+  readonly kind: GestureKind;
+  readonly confidence: number;
+  readonly held: number;
+}
+
+/**
+ * What is read of this page's hands, at each picture; only to the page that has switched gestures on.
+ *
+ * is_on: False when they are read no more, whoever wanted that; `why`, if it was not the page. trouble: why
+ * nothing counts just now.
+ */
+export interface GesturesSeen {
+  readonly type: "gestures_seen";
+  readonly is_on: boolean;
+  readonly hands: readonly HandShown[];
+  readonly trouble: HandsTrouble;
+  readonly why: string;
+}
+
+/**
  * The answer to the message with this id ("" if it could not be read): done, or why not.
  *
  * number: of the event that says the same; 0: none does.
@@ -420,6 +464,11 @@ export interface SampleHeader {
   readonly poses: number;
   readonly world_T_frame: readonly [number, number, number, number, number, number, number];
 }
+
+/**
+ * Which hand of the person.
+ */
+export type HandSide = "right" | "left";
 
 /**
  * An instruction in words.
@@ -593,6 +642,40 @@ export interface HandOver {
   readonly session: string;
 }
 
-export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Operators | Reply | StopConfirmed | Heard | Completed | PlanFile;
+/**
+ * Switch the gestures of this page on or off. They are off when it connects, and when it has gone.
+ */
+export interface WatchHands {
+  readonly type: "watch_hands";
+  readonly id: string;
+  readonly is_on: boolean;
+}
+
+/**
+ * A hand as the page's tracker sees it. side: whose it is, as the person has it.
+ *
+ * confidence: of the tracker that it is a hand. points: the 21 of MediaPipe, x right, y down, z ahead in the
+ * camera's picture as it is, not mirrored; of true size, and as far from the picture's middle as it
+ * would be in the plane of the hand [m].
+ */
+export interface PageHand {
+  readonly side: HandSide;
+  readonly confidence: number;
+  readonly points: readonly (readonly [number, number, number])[];
+}
+
+/**
+ * The hands of one picture, none included; answered only if refused. age_ms: since it was taken.
+ */
+export interface HandsSeen {
+  readonly type: "hands_seen";
+  readonly id: string;
+  readonly age_ms: number;
+  readonly hands: readonly PageHand[];
+}
+
+export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Operators | GesturesSeen | Reply | StopConfirmed | Heard | Completed | PlanFile;
 
 export type PageMessage = Say | Stop | Reset | Fail | Restore | RetryNow | Complete | Answer | OrderPlan | ChangePlan | SavePlan | RunFile | OpenPairing | EndSession | HandOver;
+
+export type HandsMessage = WatchHands | HandsSeen;

@@ -1,7 +1,7 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import { REFUSED_CODE, type BeginTalk, type Completed, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop } from "../protocol";
+import { REFUSED_CODE, type BeginTalk, type Completed, type HandsSeen, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop, type WatchHands } from "../protocol";
 import { decodeSample, type Sample } from "../samples";
 import { pageKey, token } from "./session";
 
@@ -18,8 +18,8 @@ export type LinkState =
   | { readonly kind: "refused" };
 
 /** A message without its id, which the connection gives it. */
-export type Outgoing = WithoutId<PageMessage | BeginTalk>;
-type WithoutId<M> = M extends PageMessage | BeginTalk ? Omit<M, "id"> : never;
+export type Outgoing = WithoutId<PageMessage | BeginTalk | WatchHands>;
+type WithoutId<M> = M extends PageMessage | BeginTalk | WatchHands ? Omit<M, "id"> : never;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
@@ -27,6 +27,8 @@ const LONGEST_WAIT_MS = 5000;
 const MOST_SOUND_WAITING = 65_536;
 /** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
 const MOST_STOPS_WAITING = 65_536;
+/** Hands are worth nothing later: where so much waits, they are left out [bytes]. */
+const MOST_HANDS_WAITING = 16_384;
 const ANSWER_WITHIN_MS = 20_000;
 const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, number: 0, subject: "", text: "the connection was lost before an answer came" };
 
@@ -99,6 +101,13 @@ export class Connection {
     if (socket?.readyState !== WebSocket.OPEN) return false;
     if (socket.bufferedAmount < MOST_SOUND_WAITING) socket.send(packet);
     return true;
+  }
+
+  /** Send the hands of one picture, unless others still wait; nothing answers them. */
+  sendHands(seen: Omit<HandsSeen, "id" | "type">): void {
+    const socket = this.signedIn;
+    if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > MOST_HANDS_WAITING) return;
+    socket.send(JSON.stringify({ type: "hands_seen", id: "hands", ...seen } satisfies HandsSeen));
   }
 
   private connect(): void {

@@ -9,6 +9,7 @@ import { AnswersButton } from "./panels/answers_button";
 import { CommandLine } from "./panels/command_line";
 import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
+import { HandsPanel } from "./panels/hands_panel";
 import { LinkStatus } from "./panels/link_status";
 import { LogPanel } from "./panels/log_panel";
 import { OperatorPanel } from "./panels/operator_panel";
@@ -60,6 +61,10 @@ const operators = new OperatorPanel({
   end: (session) => void request({ type: "end_session", session }),
   handOver: (session) => void request({ type: "hand_over", session }),
 });
+const hands = new HandsPanel({
+  watch: (is_on) => connection.send({ type: "watch_hands", is_on }),
+  see: (seen) => connection.sendHands(seen),
+});
 const installation = h("span", { class: "installation" });
 let run = "";
 let who = "";
@@ -93,11 +98,13 @@ const connection = new Connection(
     heard: (message) => talk.talker.heard(message),
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
+    gestures_seen: (message) => hands.show(message),
   },
   (sample) => scene.showSample(sample),
   (state) => {
     link.show(state);
     if (state.kind !== "connected") talk.talker.breakOff(NOT_CONNECTED);
+    if (state.kind === "connected") hands.connected();
   },
 );
 const stop = new StopPanel({
@@ -131,8 +138,9 @@ async function save(plan: string): Promise<void> {
 
 const side = [trees, devices, log].map((panel) => panel.element);
 document.body.append(
-  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.driver, new AnswersButton(answers).element, operators.button, stop.button),
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.driver, hands.button, new AnswersButton(answers).element, operators.button, stop.button),
   operators.dialog,
+  hands.element,
   stop.banner,
   questions.element,
   h("main", { class: "desk" }, scene.element, tabs([...side, graph.element]), h("div", { class: "side" }, ...side),

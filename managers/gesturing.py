@@ -1,0 +1,217 @@
+"""What hands show becomes what is done: readings → the supervisor, while somebody has their hands watched.
+
+| gesture | what it does |
+|---|---|
+| open palm | everything that moves rests; what cannot rest ends |
+| fist | every plan rests, as by the word "pause" |
+| thumb up, thumb down | yes, no: to the question that was put to whoever shows it, before they began to |
+| point, pinch | nothing by themselves |
+
+No gesture starts anything, or lets anything go on, but as the answer to a question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from framework.clock import Clock
+from framework.errors import MalformedMessage, PilothouseError, StreamError
+from framework.events import EventBus, EventKind
+from framework.plan.instruction import Instruction, Source
+from framework.registrar import Lease, ResourceRegistrar
+from framework.supervisor import Reply
+from framework.transport.every_sample import EverySample
+from framework.transport.ring import Sample
+from managers.gesture_manager import STARTED_WITHIN_S, GestureManager, HandsSource
+from resources.types.gestures import (
+    Gesture,
+    GestureKind,
+    Gestures,
+    GesturesFeed,
+    HandsTrouble,
+    Reading,
+    TrackedHand,
+    decode_reading,
+)
+from resources.types.whereabouts import Point
+
+LOOK_S: Final = 0.03
+"""So often it is looked for what hands show [s]."""
+
+MEANT_S: Final = 1.0
+"""An answer that was read longer ago is not taken any more [s]; a pause always is."""
+
+UNREAD_S: Final = 1.5
+"""Without any reading for so long the process that reads has died, or hangs [s]: it writes two a second."""
+
+_SHOWN: Final = {
+    GestureKind.OPEN_PALM: "open palm",
+    GestureKind.FIST: "fist",
+    GestureKind.THUMB_UP: "thumb up",
+    GestureKind.THUMB_DOWN: "thumb down",
+}
+
+
+class Understands(Protocol):
+    """Of the supervisor, what gestures need."""
+
+    events: EventBus
+
+    def pause_by_gesture(self, said: Instruction, *, everything: bool = False) -> Reply | None: ...
+
+    def answer_by_gesture(self, said: Instruction, choice: int, began_s: float) -> Reply | None: ...
+
+
+class Gesturing:
+    """Has what hands show carried out. An async context manager: leaving it ends all watching.
+
+    Args:
+        registrar: asks for `Gestures`.
+        manager: where sources are switched on.
+        supervisor: is told what was shown.
+        monotonic_s: reads CLOCK_MONOTONIC, with which hands are stamped.
+    """
+
+    def __init__(
+        self,
+        registrar: ResourceRegistrar,
+        manager: GestureManager,
+        supervisor: Understands,
+        clock: Clock,
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        self.registrar = registrar
+        self.manager = manager
+        self.supervisor = supervisor
+        self.clock = clock
+        self.monotonic_s = monotonic_s
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def __aenter__(self) -> Gesturing:
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        tasks = tuple(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def watch(
+        self, who: str, up: Point | None, show: Callable[[Reading], None], ended: Callable[[str], None]
+    ) -> WatchedHands:
+        """Switch the hands of an operator on, once the ones before are off. up: what is up in their frame.
+
+        show: is told each reading; ended: why it is over, "" if they were switched off.
+        """
+        watched = WatchedHands(self, who, up, show)
+        before = self._tasks.get(who)
+        task = asyncio.create_task(watched.run(before, ended), name=f"watching the hands of {who}")
+        self._tasks[who] = task
+        task.add_done_callback(partial(self._forget, who))
+        return watched
+
+    def _forget(self, who: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(who) is task:
+            del self._tasks[who]
+
+
+class WatchedHands:
+    """The hands of one operator while they are on."""
+
+    def __init__(self, of: Gesturing, who: str, up: Point | None, show: Callable[[Reading], None]) -> None:
+        self._of = of
+        self._who = who
+        self._up = up
+        self._show = show
+        self._source: HandsSource | None = None
+        self._closing = asyncio.Event()
+
+    def take(self, hands: Callable[[str], Sequence[TrackedHand]], taken_s: float) -> None:
+        """One picture. hands: makes them for the frame that they are in. Raises MalformedMessage.
+
+        Before it is on, and after the end, it is not looked at.
+        """
+        if self._source is not None:
+            self._source.write(hands(self._source.feed.stream.frame), taken_s)
+
+    def close(self) -> None:
+        """Switch them off; does not wait."""
+        self._closing.set()
+
+    async def run(self, before: asyncio.Task[None] | None, ended: Callable[[str], None]) -> None:
+        """Read them until the end."""
+        why = ""
+        try:
+            if before is not None:
+                await asyncio.wait([before])
+            if not self._closing.is_set():
+                await self._watch()
+        except PilothouseError as error:
+            why = error.why
+            text = f"The gestures of {self._who} are not read: {why.rstrip('.')}."
+            self._of.supervisor.events.emit(EventKind.ERROR, text, who=self._who)
+        finally:
+            ended(why)
+
+    async def _watch(self) -> None:
+        request = Gestures(self._who)
+        with self._of.manager.source(self._who, self._up) as source:
+            self._source = source
+            try:
+                async with self._of.registrar.request(
+                    request, who=self._who, timeout_s=STARTED_WITHIN_S
+                ) as lease:
+                    await self._read(lease)
+            finally:
+                self._source = None
+
+    async def _read(self, lease: Lease) -> None:
+        feed: GesturesFeed = lease.value
+        readings = EverySample(Path(feed.readings.ring))
+        clock = self._of.clock
+        due_s = clock.now_s() + UNREAD_S
+        try:
+            while not self._closing.is_set():
+                news: list[Sample] = []
+                with suppress(StreamError):  # of a process that has just died; the lease will tell
+                    news = readings.news()
+                for sample in news:
+                    self._take(sample)
+                if news:
+                    due_s = clock.now_s() + UNREAD_S
+                elif clock.now_s() >= due_s:
+                    due_s = clock.now_s() + UNREAD_S
+                    self._show(Reading(trouble=HandsTrouble.UNREAD))
+                await clock.sleep(LOOK_S)
+        finally:
+            readings.close()
+
+    def _take(self, sample: Sample) -> None:
+        try:
+            reading = decode_reading(sample.payload)
+        except MalformedMessage:
+            return  # of a process that is made to fail; it is started anew
+        for gesture in reading.gestures:
+            self._act(gesture, sample.stamp_s)
+        self._show(reading)
+
+    def _act(self, gesture: Gesture, read_s: float) -> None:
+        if gesture.kind not in _SHOWN:
+            return
+        of = self._of
+        now_s, monotonic_s = of.clock.now_s(), of.monotonic_s()
+        words = _SHOWN[gesture.kind]
+        said = Instruction(words, Source.GESTURE, self._who, now_s, gesture.confidence)
+        match gesture.kind:
+            case GestureKind.OPEN_PALM:
+                of.supervisor.pause_by_gesture(said)
+            case GestureKind.FIST:
+                of.supervisor.pause_by_gesture(said, everything=True)
+            case _ if monotonic_s - read_s <= MEANT_S:
+                choice = int(gesture.kind is GestureKind.THUMB_UP)
+                of.supervisor.answer_by_gesture(said, choice, gesture.began_s + now_s - monotonic_s)

@@ -1,0 +1,146 @@
+"""One source of hands: what is read of its pictures, and what is said of one that cannot be believed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pilothouse.experiments.gesture.drawn import POSES, posed
+from resources.gestures.holding import RULES
+from resources.gestures.watching import FROZEN_S, SILENT_S, UNREADABLE_S, Watching
+from resources.types.gestures import (
+    Gesture,
+    GestureKind,
+    HandsTrouble,
+    Reading,
+    TrackedHand,
+    encode_hands,
+    landmarks,
+)
+from resources.types.masters import HandSide
+from tests.effort import random_inputs
+
+UP = (0.0, -1.0, 0.0)
+PERIOD_S = 1 / 15
+PALM, THUMB = GestureKind.OPEN_PALM, GestureKind.THUMB_UP
+
+
+class Source:
+    """A camera of the test, and who watches it."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+        self.watching = Watching(UP, self.now_s)
+        self.readings: list[Reading] = []
+        self.random = np.random.default_rng(1)
+
+    def see(self, *hands: TrackedHand) -> Reading:
+        self.now_s += PERIOD_S
+        reading = self.watching.picture(encode_hands(hands), self.now_s + 0.05)
+        self.readings.append(reading)
+        return reading
+
+    def hand(self, kind: GestureKind, side: HandSide = HandSide.RIGHT, at_m: float = 0.0) -> TrackedHand:
+        """With half a millimetre of noise, as no picture is like another."""
+        points = posed(POSES[kind]) + self.random.normal((at_m, 0.0, 0.0), 5e-4, (21, 3))
+        return TrackedHand(side, "camera", self.now_s + PERIOD_S, 0.97, landmarks(points.tolist()))
+
+    def show(self, kind: GestureKind, for_s: float) -> None:
+        for _ in range(round(for_s / PERIOD_S)):
+            self.see(self.hand(kind))
+
+    def nothing(self, for_s: float) -> None:
+        for _ in range(round(for_s / PERIOD_S)):
+            self.see()
+
+    @property
+    def gestures(self) -> list[Gesture]:
+        return [gesture for reading in self.readings for gesture in reading.gestures]
+
+
+@pytest.mark.parametrize("kind", [PALM, THUMB])
+def test_a_hand_is_read_and_what_it_holds_is_told_once(kind: GestureKind) -> None:
+    source = Source()
+    source.nothing(1.0)
+    began_s = source.now_s
+    source.show(kind, RULES.hold_s / 2)
+    (hand,) = source.readings[-1].hands
+    assert (hand.side, hand.kind) == (HandSide.RIGHT, kind)
+    assert hand.confidence > 0.9 and 0.2 < hand.held < 0.8
+    source.show(kind, 3.0)
+    (gesture,) = source.gestures
+    assert gesture.kind is kind and gesture.began_s == pytest.approx(began_s, abs=2 * PERIOD_S)
+    assert gesture.confidence > 0.9
+    assert {reading.trouble for reading in source.readings} == {HandsTrouble.NONE}
+
+
+def test_two_hands_that_are_apart_are_read_each() -> None:
+    source = Source()
+    source.nothing(1.0)
+    for _ in range(30):
+        source.see(source.hand(PALM), source.hand(THUMB, HandSide.LEFT, at_m=0.5))
+    assert {(each.hand, each.kind) for each in source.gestures} == {
+        (HandSide.RIGHT, PALM),
+        (HandSide.LEFT, THUMB),
+    }
+
+
+def test_hands_that_cross_hold_nothing() -> None:
+    source = Source()
+    for _ in range(30):
+        source.see(source.hand(PALM), source.hand(THUMB, HandSide.LEFT, at_m=0.05))
+    assert source.gestures == []
+
+
+def test_a_source_that_freezes_is_told_and_counts_no_more() -> None:
+    source = Source()
+    source.nothing(1.0)
+    hand = source.hand(PALM)
+    for _ in range(60):
+        source.see(hand)
+    assert source.gestures == []
+    frozen = [reading.trouble is HandsTrouble.FROZEN for reading in source.readings]
+    assert frozen.index(True) == pytest.approx((1.0 + FROZEN_S) / PERIOD_S, abs=3)
+    assert frozen[-1]
+    source.show(PALM, 2.0)
+    assert source.readings[-1].trouble is HandsTrouble.NONE and len(source.gestures) == 1
+
+
+def test_an_empty_room_is_no_frozen_picture() -> None:
+    source = Source()
+    source.nothing(10.0)
+    assert {reading.trouble for reading in source.readings} == {HandsTrouble.NONE}
+
+
+def test_a_source_that_stops_is_silent_and_what_it_held_before_does_not_count() -> None:
+    source = Source()
+    source.nothing(1.0)
+    source.show(PALM, 0.6 * RULES.hold_s)
+    troubles = [source.watching.trouble(source.now_s + share * SILENT_S) for share in (0.9, 1.2)]
+    assert troubles == [HandsTrouble.NONE, HandsTrouble.SILENT]
+    source.now_s += 2.0
+    source.show(PALM, 0.6 * RULES.hold_s)
+    assert source.gestures == []
+    assert source.readings[-1].trouble is HandsTrouble.NONE
+
+
+@random_inputs(400)
+@given(st.binary(max_size=5000))
+def test_what_is_no_picture_is_told_and_raises_nothing(garbage: bytes) -> None:
+    watching = Watching(UP, 100.0)
+    reading = watching.picture(garbage, 100.1)
+    assert not reading.gestures and reading.trouble in (HandsTrouble.UNREADABLE, HandsTrouble.NONE)
+
+
+def test_a_source_of_nonsense_counts_for_a_while_no_more() -> None:
+    source = Source()
+    source.nothing(0.5)
+    assert source.watching.picture(b"garbage", source.now_s) == Reading(trouble=HandsTrouble.UNREADABLE)
+    source.show(PALM, 1.5)
+    assert source.gestures == [] and source.readings[-1].trouble is HandsTrouble.UNREADABLE
+    source.now_s += UNREADABLE_S
+    source.nothing(0.6)
+    source.show(PALM, 1.0)
+    assert len(source.gestures) == 1

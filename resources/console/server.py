@@ -227,7 +227,8 @@ class ConsoleServer:
         # A name that is not ours is not repeated: it may be made of more than a name.
         known = self._places.admission(request).knows_host(request.headers)
         host = request.host if known else f"{bracketed(self._places.sites[0].shown)}:{self.port}"
-        answer.headers.update(static_files.security_headers(host, wasm=True))
+        wasm = request.path.startswith(static_files.TRACKER_THREAD)
+        answer.headers.update(static_files.security_headers(host, wasm=wasm))
         answer.headers.setdefault("Cache-Control", "no-store")
 
     def _has_token(self, request: web.Request) -> bool:

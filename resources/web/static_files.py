@@ -20,6 +20,9 @@ ASSETS: Final = "assets"
 HAND_TRACKER: Final = "assets/hands-"
 """How the addresses begin of what the console's hand tracker loads: 16 MB that no other page wants."""
 
+TRACKER_THREAD: Final = "/assets/tracker_worker-"
+"""How the address begins of the hand tracker's thread: a thread has a policy of its own."""
+
 _FOR_EVER: Final = "public, max-age=31536000, immutable"  # names in assets/ change with their contents
 
 
@@ -62,7 +65,7 @@ def load(dist: Path = DIST, page: str = "index.html", *, without: str = "") -> d
 def security_headers(host: str, *, wasm: bool = False) -> dict[str, str]:
     """What every answer carries; `host` is the name and port it was asked under.
 
-    wasm: its pages may run WebAssembly of their own. They still may not make scripts of text.
+    wasm: it may run WebAssembly of our own; it still may not make scripts of text.
     """
     script = "'self' 'wasm-unsafe-eval'" if wasm else "'self'"
     policy = (

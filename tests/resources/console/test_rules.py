@@ -162,6 +162,16 @@ def test_a_holder_that_cannot_be_known_is_said_to_be_so(tmp_path: Path) -> None:
     assert "may not look at" in port_taken("127.0.0.1", 8300, proc=tmp_path)
 
 
+def test_what_a_page_does_not_need_is_not_loaded_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / f"{static_files.HAND_TRACKER}1"
+    folder.mkdir(parents=True)
+    (tmp_path / "index.html").write_text("page")
+    (folder / "hands.wasm").write_bytes(b"wasm")
+    assert "/assets/hands-1/hands.wasm" not in static_files.load(tmp_path, without=static_files.HAND_TRACKER)
+    wasm = static_files.load(tmp_path)["/assets/hands-1/hands.wasm"]
+    assert wasm.content_type == "application/wasm" and "immutable" in wasm.cache
+
+
 def test_a_page_that_was_not_built_says_so_in_words(tmp_path: Path) -> None:
     files = static_files.load(tmp_path)
     assert set(files) == {"/"}

@@ -25,6 +25,7 @@ from resources.console.outbox import MOST_WAITING
 from resources.console.page_link import BURST, MOST_EXCESS
 from resources.console.server import MOST_PAGES, ConsoleServer
 from resources.types.streams import StreamFormat
+from resources.web import static_files
 from resources.web.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
 from resources.web.protocol import Emergency, EventLine
 from resources.web.samples import HEAD_BYTES, EncodedMeta
@@ -156,6 +157,17 @@ def test_every_answer_carries_the_strict_policy() -> None:
                 assert f"ws://127.0.0.1:{server.port}" in policy
                 assert answer.headers["X-Content-Type-Options"] == "nosniff"
                 assert "aiohttp" not in answer.headers["Server"]
+
+    serve(scenario)
+
+
+def test_only_the_hand_trackers_thread_may_run_webassembly_and_nobody_makes_scripts_of_text() -> None:
+    async def scenario(_: ConsoleServer, __: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        for path, may in ((f"{static_files.TRACKER_THREAD}1.js", True), ("/assets/index-1.js", False)):
+            async with client.get(path) as answer:
+                policy = answer.headers["Content-Security-Policy"]
+                assert ("'wasm-unsafe-eval'" in policy) is may
+                assert "'unsafe-eval'" not in policy and "unsafe-inline" not in policy
 
     serve(scenario)
 

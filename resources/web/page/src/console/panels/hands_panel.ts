@@ -22,7 +22,7 @@ const BONES: readonly (readonly [number, number])[] = [
 const WIDTH = 240;
 /** Of so many pictures the tracker's time is told: their median. The first one takes it ten times as long. */
 const TOOK = 15;
-/** Where the tracker takes longer for a picture, there are too few of them to say that something is held [ms]. */
+/** Where the tracker takes longer for a picture, holding takes longer, and soon nothing counts [ms]. */
 const SLOW_MS = 350;
 const MEANINGS: Readonly<Record<string, string>> = {
   open_palm: "what moves rests",
@@ -73,7 +73,7 @@ export class HandsPanel {
     }
     if (this.took.length === 0) return; // it is loaded still
     const isSlow = this.took.length === TOOK && this.tookMs > SLOW_MS;
-    const slow = `The hand tracker is too slow here (${Math.round(this.tookMs)} ms a picture): hardly anything counts. Close other programs.`;
+    const slow = `The hand tracker is slow here (${Math.round(this.tookMs)} ms a picture): hold gestures longer, or close other programs.`;
     this.say(TROUBLE[seen.trouble] ?? (isSlow ? slow : seen.hands.length === 0 ? "Show a hand." : ""));
     this.list.replaceChildren(...seen.hands.map(line));
   }

@@ -71,7 +71,7 @@ def test_who_floods_with_sound_is_dropped(talks: bool) -> None:
         async with page(client) as socket_:
             if talks:
                 await begin(socket_, 1)
-            for _ in range(int(BLOCKS_AT_ONCE) + MOST_EXCESS + 50):
+            for _each in range(int(BLOCKS_AT_ONCE) + MOST_EXCESS + 50):
                 await send(socket_, 1, 0)
             while (frame := await socket_.receive()).type in (
                 aiohttp.WSMsgType.TEXT,

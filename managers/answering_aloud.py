@@ -103,6 +103,7 @@ class AnsweringAloud:
         self._ends: Callable[[], None] = lambda: None
         self._reading: EverySample | None = None
         self._last = 0
+        self._is_held = False
         self._unsaid: dict[int, _Unsaid] = {}
         self._spoken: dict[tuple[int, float], Spoken] = {}  # the number, and when it began: it may again
         self._stops = supervisor.stops
@@ -167,6 +168,8 @@ class AnsweringAloud:
     def own_words(self, from_s: float, until_s: float) -> OwnWords | None:
         """What the robot can be heard to say between two moments, CLOCK_MONOTONIC [s]; None if nothing."""
         self._read()
+        if self._reading is None and self._is_held and self._unsaid:
+            return OwnWords("", from_s, until_s)  # it may speak, and nobody knows what
         said = [
             each
             for each in self._spoken.values()
@@ -180,20 +183,29 @@ class AnsweringAloud:
     async def speak_by(self, lease: Lease) -> None:
         """Speak by a loudspeaker that is held, until it fails; another one may take its place meanwhile."""
         feed: LoudspeakerFeed | None = None
-        while lease.status.severity is not Severity.FATAL:
-            if lease.value is not feed:
-                feed = lease.value
-                self._go_over(Path(feed.stream.ring))
-            self._read()
-            self._leave_out_settled()
-            await self._clock.sleep(LOOK_S)
+        self._is_held = True
+        try:
+            while lease.status.severity is not Severity.FATAL:
+                if lease.value is not feed:
+                    feed = lease.value
+                    self._go_over(Path(feed.stream.ring))
+                elif self._reading is None:
+                    self._open(Path(feed.stream.ring))
+                self._read()
+                self._leave_out_settled()
+                await self._clock.sleep(LOOK_S)
+        finally:
+            self._is_held = False
 
     def _go_over(self, ring: Path) -> None:
         self._read()  # what the one before has said to its end
         self._let_go()
+        self._open(ring)
+        self._say_again()
+
+    def _open(self, ring: Path) -> None:
         with suppress(StreamError):  # of a process that has just died; the lease will tell
             self._reading = EverySample(ring)
-        self._say_again()
 
     def _say_again(self) -> None:
         """To a loudspeaker that is new: what no other has said, in its order."""

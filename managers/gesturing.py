@@ -13,6 +13,7 @@ No gesture starts anything, or lets anything go on, but as the answer to a quest
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -39,6 +40,8 @@ from resources.types.gestures import (
     decode_reading,
 )
 from resources.types.whereabouts import Point
+
+log = logging.getLogger("pilothouse.gestures")
 
 LOOK_S: Final = 0.03
 """So often it is looked for what hands show [s]."""
@@ -155,6 +158,9 @@ class WatchedHands:
             why = error.why
             text = f"The gestures of {self._who} are not read: {why.rstrip('.')}."
             self._of.supervisor.events.emit(EventKind.ERROR, text, who=self._who)
+        except Exception as error:  # whoever shows their hands must not believe that somebody looks
+            log.exception("watching the hands of %s ended", self._who)
+            why = f"an error in the program, which is in the log: {type(error).__name__}"
         finally:
             ended(why)
 

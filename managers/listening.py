@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from framework.clock import Clock
 from framework.errors import StreamError
@@ -139,6 +139,7 @@ class Hearing:
         self._since_s = of.monotonic_s()
         self._coming: asyncio.Queue[Event | None] = asyncio.Queue()
         self._following: set[asyncio.Task[None]] = set()
+        self._thinking: asyncio.Task[None] | None = None
         self._begun: dict[int, None] = {}
         self._done: set[int] = set()
         self._device = ""
@@ -182,8 +183,8 @@ class Hearing:
             async with self._of.registrar.request(self._speech, who=who, timeout_s=SPEECH_WITHIN_S) as lease:
                 while not await self._read(lease):
                     pass
-            if self._following:
-                await asyncio.wait(self._following)
+            while self._following:
+                await asyncio.wait(tuple(self._following))
         finally:
             self._coming.put_nowait(None)
 
@@ -240,7 +241,7 @@ class Hearing:
                 self._done.add(utterance)
                 self._begun.pop(utterance, None)
                 if self._of.takes(self._device, utterance) and not self._is_own(transcript):
-                    await self._said(transcript)
+                    self._hear(transcript)
             case TranscriptKind.TRIED:
                 pass
 
@@ -260,7 +261,8 @@ class Hearing:
             return False
         is_over = transcript.kind is TranscriptKind.WRITTEN
         texts = (*_heard_as(transcript), transcript.heard) if is_over else (transcript.partial,)
-        is_all_own = own.is_all_of(transcript.began_s, transcript.until_s)
+        # A page may be where nobody hears the robot: its talks are not judged by their length.
+        is_all_own = self._speech.page is None and own.is_all_of(transcript.began_s, transcript.until_s)
         is_stop = self._of.supervisor.is_stop
         what, words = heard_while_speaking(texts, own.words, is_stop, is_all_own=is_all_own)
         if what in (WhileSpeaking.STOP, WhileSpeaking.NO):
@@ -274,33 +276,62 @@ class Hearing:
             self._not_done(f'I was talking, and have not done it: "{words}". Say it again.', is_aloud=False)
         return True
 
+    def _hear(self, transcript: Transcript) -> None:
+        """A stop at once, whichever recogniser heard it; all else after what was said before."""
+        if stop := next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), ""):
+            self._tell(stop, transcript.confidence, transcript)
+            return
+        work = self._in_order(self._thinking, transcript)
+        self._thinking = self._follows(work, f"understanding what {self._who} said")
+
+    def _follows(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+        return task
+
+    async def _in_order(self, before: asyncio.Task[None] | None, transcript: Transcript) -> None:
+        if before is not None:
+            await asyncio.wait((before,))
+        try:
+            await self._said(transcript)
+        except Exception as error:  # one sentence must not end the listening to all
+            log.exception("understanding %r", transcript.text)
+            name = type(error).__name__
+            self._not_done(f"That could not be understood: an error in the program ({name}), see the log.")
+
     async def _said(self, transcript: Transcript) -> None:
         supervisor, text = self._of.supervisor, transcript.text
         if not text:
             # Not aloud: where people talk, or something hums, the robot would never be silent.
             self._not_done("I heard somebody speak, and no words that I know.", is_aloud=False)
             return
-        if stop := next(filter(supervisor.is_stop, _heard_as(transcript)), ""):  # whoever of both heard it
-            self._tell(stop, transcript.confidence, transcript)
+        if self._is_late(transcript):
             return
-        if self._of.monotonic_s() - transcript.until_s > MEANT_S:
-            self._not_done(f'I understood it too late, and have not done it: "{text}". Say it again.')
-            return
+        sure = transcript.confidence
+        others: tuple[str, ...] = ()
         understands = self._understands((text, *transcript.others))
         if transcript.readings:
             taken = await supervisor.think(partial(agreed, transcript.readings, understands))
             if taken is None:
                 self._not_done(f'I heard "{transcript.heard}", and that is nothing that I can do.')
-            else:
-                self._tell(taken.text, taken.confidence, transcript, taken.others)
-            return
-        sure = transcript.confidence
-        if transcript.others:
+                return
+            text, sure, others = taken.text, taken.confidence, taken.others
+        elif transcript.others:
             ways = (text, *transcript.others)
             first = await supervisor.think(partial(_first, ways, understands))
             if first:
                 text, sure = ways[first], min(sure, DOUBTED)
-        self._tell(text, sure, transcript)
+        if not self._is_late(transcript):  # others may have had the language in between
+            self._tell(text, sure, transcript, others)
+
+    def _is_late(self, transcript: Transcript) -> bool:
+        """Whether it was said too long ago to be done; then that is told."""
+        is_late = self._of.monotonic_s() - transcript.until_s > MEANT_S
+        if is_late:
+            text = transcript.text
+            self._not_done(f'I understood it too late, and have not done it: "{text}". Say it again.')
+        return is_late
 
     def _understands(self, ways: Sequence[str]) -> Callable[[str], bool]:
         """Whether one of these means anything here, to be thought; what it may answer is looked up now."""
@@ -338,9 +369,7 @@ class Hearing:
             )
         )
         self._last = reply
-        task = asyncio.create_task(self._follow(reply, is_aloud), name=f"what comes of {text!r}")
-        self._following.add(task)
-        task.add_done_callback(self._following.discard)
+        self._follows(self._follow(reply, is_aloud), f"what comes of {text!r}")
 
     async def _follow(self, reply: Reply, is_aloud: bool) -> None:
         async for event in reply:

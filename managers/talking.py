@@ -8,6 +8,7 @@ nothing is done.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
@@ -23,6 +24,8 @@ from resources.audio.talk import LONGEST_TALK_S, Talk
 from resources.types.speech import Speech
 from resources.web.protocol import Heard, TalkState
 from resources.web.sound_packets import SoundPacket
+
+log = logging.getLogger("pilothouse.speech")
 
 MOST_PAGES: Final = 4
 """Pages whose microphones may be open at once: each has an ear, a detector and a recogniser of its own."""
@@ -136,7 +139,7 @@ class Voice:
             except PilothouseError:
                 self._of.ended(self)
                 raise
-        self._talk = Talk(number)
+        self._talk = Talk(number, self._talk.until_s if self._talk is not None else None)
         self._came_s = self._now_s()
         self._text, self._is_silent = "", True
         self._opening.wakes()
@@ -263,6 +266,9 @@ class _Opening:
                     self._take(event)
         except PilothouseError as error:
             why = error.why
+        except Exception as error:  # whoever talks must not believe that somebody listens
+            log.exception("listening to %s ended", self._who)
+            why = f"an error in the program, which is in the log: {type(error).__name__}"
         self._voice.is_shut(f"you are not heard: {why}")
 
     def _take(self, event: Event) -> None:

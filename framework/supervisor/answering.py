@@ -25,8 +25,8 @@ from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.orders import Orders
 from framework.supervisor.questions import CARRY_ON, NO, ActionQuestion, Question, Questions
 
-REACTION_S = 0.2
-"""Nobody answers by a gesture sooner after a question was put [s]."""
+REACTION_S = 0.6
+"""Nobody answers by a gesture sooner after a question was put [s]: its way to the page, and a person's."""
 
 _ANSWERS = (MetaKind.YES, MetaKind.NO, MetaKind.CHOICE)
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+import msgspec
+
+from framework.dialogue.choices import best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.events import Subject
 from framework.plan.ast import Do, Plan, actions_of
@@ -88,12 +91,27 @@ class _Hearing:
         if missing:
             return _refused([self._pack.deeds[step.action].cannot for step in missing], of=len(steps))
         best = heard.readings[0]
-        if best.is_assumed or not _is_plain(best.plan):
+        # Its words are said anew, as if somebody had typed them: so nothing of that is doubted.
+        if not _is_certain(heard) or best.follows or not _is_plain(best.plan):
             return None
         unknown = next(
             filter(None, (names.unknown(value) for step in steps for value in step.parameters.values())), None
         )
-        return unknown or own(_THEN.join(said), world)
+        return unknown or self._anew(heard, names, own, world)
+
+    def _anew(
+        self, heard: Understood, names: _BothWorlds, own: Parse, world: World
+    ) -> Understood | NotUnderstood | None:
+        """What its words mean, said in the installation's own; if they may mean several things, all."""
+        plans = [reading.plan for reading in best_of(heard.readings)]
+        every = ([self._words(step, names) for step in actions_of(plan)] for plan in plans)
+        ways = dict.fromkeys(_THEN.join(words) for words in every if all(words))
+        found = [own(way, world) for way in ways]
+        understood = [each for each in found if isinstance(each, Understood)]
+        if len(understood) < 2:
+            return next(iter(understood or found), None)
+        alike = [msgspec.structs.replace(each.readings[0], confidence=1.0) for each in understood]
+        return msgspec.structs.replace(understood[0], readings=tuple(alike))
 
     def refuses(self, text: str, world: World) -> NotUnderstood | None:
         """Why the installation must not do what it takes for something of its own; None if it may."""

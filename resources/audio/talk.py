@@ -33,14 +33,19 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class Talk:
-    """Takes a talk's blocks as they come. number: the page's name for it."""
+    """Takes a talk's blocks as they come.
 
-    def __init__(self, number: int) -> None:
+    number: the page's name for it. since_s: where the talk before it ended, CLOCK_MONOTONIC [s], which after
+    a burst may be a little ahead.
+    """
+
+    def __init__(self, number: int, since_s: float | None = None) -> None:
         self.number = number
         self.is_over = False
+        self.until_s = since_s
+        self._since_s = since_s
         self._clock = NumberedClock()
         self._next = 0
-        self._until_s: float | None = None
 
     def take(self, sequence: int, sound: bytes, arrived_s: float, *, is_last: bool = False) -> list[Written]:
         """What one more block makes of it. sound: int16, little-endian; only the last one may be short.
@@ -57,8 +62,10 @@ class Talk:
             raise SoundError(
                 f"block {sequence} of a talk whose next one is {self._next}: numbers rise, to {MOST_BLOCKS}"
             )
+        if self._next == 0 and self._since_s is not None:
+            arrived_s = max(arrived_s, self._since_s + BLOCK_S)
         until_s, is_lost = self._clock.block(arrived_s, sequence - self._next)
-        self._next, self._until_s, self.is_over = sequence + 1, until_s, is_last
+        self._next, self.until_s, self.is_over = sequence + 1, until_s, is_last
         lost = [Written(until_s - BLOCK_S, b"")] if is_lost else []
         return [*lost, Written(until_s, sound.ljust(BLOCK_BYTES, b"\0"), is_last)]
 
@@ -72,5 +79,5 @@ class Talk:
         if self.is_over:
             return []
         self.is_over = True
-        until_s = at_s if self._until_s is None else max(at_s, self._until_s + BLOCK_S)
+        until_s = at_s if self.until_s is None else max(at_s, self.until_s + BLOCK_S)
         return [Written(until_s - BLOCK_S, b""), Written(until_s, _SILENCE, True)]

@@ -19,8 +19,8 @@ from resources.web.rate_limit import RateLimit
 BURST: Final = 10.0
 """So many pictures may come at once: networks hiccup."""
 
-MOST_EXCESS: Final = 100
-"""Pictures in a row beyond the limit before the page is dropped."""
+MOST_EXCESS: Final = 600
+"""Pictures in a row beyond the limit before the page is dropped: after a hang of ours many come at once."""
 
 _OFF: Final = "the gestures of this page are off: no hands are taken; switch them on first"
 

@@ -31,7 +31,7 @@ from resources.web.page_messages import (
 )
 from resources.web.protocol import GesturesSeen, Heard, PageAnswer, Reply, encode_message
 from resources.web.rate_limit import RateLimit
-from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, decode_sound
+from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, SoundPacket, decode_sound
 
 SEND_TIMEOUT_S: Final = 10.0
 """A page that does not take a message in for so long is dropped."""
@@ -130,7 +130,7 @@ class PageLink:
         timely = None
         if isinstance(message, Timely):
             timely, message = message, message.message
-        if isinstance(message, BeginTalk):  # is no command: what will be said has times of its own
+        if isinstance(message, BeginTalk):  # is no command yet
             self._begin_talk(message)
         elif isinstance(message, HandsSeen):  # they come many times a second, under a limit of their own
             refused = self._hands.take(message)
@@ -148,6 +148,9 @@ class PageLink:
     def _begin_talk(self, message: BeginTalk) -> None:
         if not self._is_within_limit():
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
+            return
+        if doubted := self._commands.doubted():  # nobody knows when the button was pressed
+            self.tell(Reply(message.id, False, doubted))
             return
         try:
             if self._voice is None:
@@ -168,6 +171,10 @@ class PageLink:
             packet = decode_sound(message)
             if self._voice is None:
                 raise SoundError("no talk has begun at this page; hold the button and say it again")
+            doubted = self._commands.doubted()
+            if doubted:  # it was said during a hang, and would seem to be said now
+                self._voice.take(SoundPacket(packet.talk, packet.sequence, b"", is_broken_off=True))
+                raise SoundError(doubted)
             self._voice.take(packet)
         except PilothouseError as error:
             self._refuse(f"not heard, nothing was changed: {error}")

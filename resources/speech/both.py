@@ -18,7 +18,7 @@ from resources.speech.dictionary import pronunciations
 from resources.speech.nearest import Nearest
 from resources.speech.phones import numbers_of
 from resources.speech.recognising import Recognised, Recogniser
-from resources.types.speech import TimedWord
+from resources.types.speech import Reading, TimedWord
 
 CONFIDENCE: Final = 1.0
 """In its words: what there is to doubt is told by the readings."""
@@ -50,13 +50,15 @@ class BothRecognisers:
         freely = self._beside.submit(self._free.recognised, sound)
         by_grammar = self._grammar.recognised(sound)
         free = freely.result()
-        if free is None:  # nobody spoke
-            return None
+        if free is None:  # nobody spoke; but a stop counts, whoever heard it
+            return Recognised((), readings=_unconfirmed(by_grammar))
         grammar_texts, free_texts = _texts(by_grammar), _texts(free)
         near: tuple[str, ...] = ()
         if grammar_texts[:1] != free_texts[:1]:
             near = tuple(" ".join(each.words) for each in self._nearest.sentences(free_texts[0], WEIGHED))
-        readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)[:WEIGHED]
+        readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)
+        heard_so = {*grammar_texts[:1], *free_texts[:1]}
+        readings = tuple(sorted(readings, key=lambda each: each.text not in heard_so))[:WEIGHED]
         texts = [each.text for each in readings]
         heard, *likelihoods = self._free.likelihoods(sound, [free.text, *texts])
         usual = [self._nearest.log10(text) for text in texts]
@@ -82,6 +84,11 @@ class BothRecognisers:
 def sounds_of(text: str) -> tuple[int, ...]:
     """A text in sounds, as `phones.numbers_of` writes them."""
     return tuple(number for phones in pronunciations(text.split()) for number in numbers_of(phones))
+
+
+def _unconfirmed(by_grammar: Recognised | None) -> tuple[Reading, ...]:
+    """What only the grammar's recogniser heard: that is nothing, unless it is a stop."""
+    return (Reading(by_grammar.text, 1.0, 0.0, cost=1.0),) if by_grammar is not None else ()
 
 
 def _texts(found: Recognised | None) -> tuple[str, ...]:

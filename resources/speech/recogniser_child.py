@@ -72,6 +72,8 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
         writer.write(encode_transcript(transcript), stamp_s=time.monotonic(), meta=_META)
         child.sampled(name)
 
+    if recognisers.trouble:
+        complaints.add(recognisers.trouble, time.monotonic())
     for transcript in told:  # at once: whoever is started in our place has to know it too
         tell(transcript)
     for now_s in Turns(child, TURNS_HZ, writer):
@@ -85,10 +87,13 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
                 child.busy(WRITING_TAKES_S + WRITING_TAKES * (mark.until_s - mark.began_s))
             for transcript in writing.mark(mark):
                 tell(transcript)
+        if writing.is_listening:  # where a machine is busy, much may have been said since the last turn
+            child.busy(WRITING_TAKES_S)
         if (shown := writing.so_far(now_s + BLOCK_S)) is not None:
             tell(shown)
         child.sampled(name)
         if not writing.is_listening and names.look():
+            child.busy(WRITING_TAKES_S)
             try:
                 writing.recogniser = recognisers.now()
             except SoundError as error:

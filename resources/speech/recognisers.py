@@ -29,6 +29,8 @@ OFTEN: Final = ("gripper", "centimetres", "degrees", "drive to the cabinet then 
 class Recognisers:
     """Makes recognisers; what takes long to load is loaded once.
 
+    kind: which one; trouble: why it is not a better one, if that is no wish.
+
     Raises PluginUnavailable if something that is asked for is not installed, SoundError for a model that
     cannot be used.
     """
@@ -36,20 +38,29 @@ class Recognisers:
     def __init__(self, language: SpokenModel, wanted: SpeechDescription) -> None:
         self._language = language
         kind = wanted.recogniser
-        if kind == "best":
-            kind = "both" if is_whisper_installed(wanted) else "pocketsphinx"
-        self.kind = kind
+        self.trouble = ""
         self._free: WhisperRecogniser | None = None
         self._vosk: VoskRecogniser | None = None
         self._trigrams: Trigrams | None = None
-        if kind in ("both", "whisper"):
-            folder = Path(wanted.whisper_model) if wanted.whisper_model else None
-            self._free = WhisperRecogniser(read_in_words(Path(language.spoken)), folder=folder)
+        if kind == "best":
+            kind = "pocketsphinx"
+            if is_whisper_installed(wanted):
+                try:
+                    self._free, kind = self._whisper(wanted), "both"
+                except (PluginUnavailable, SoundError) as error:  # nobody has asked for it
+                    self.trouble = f"only one recogniser hears: {error.why}"
+        elif kind in ("both", "whisper"):
+            self._free = self._whisper(wanted)
+        self.kind = kind
         if kind == "vosk":
             folder = Path(wanted.vosk_model) if wanted.vosk_model else None
             self._vosk = VoskRecogniser(folder, self._words())
         if kind == "both":
             self._trigrams = Trigrams(Path(language.model))
+
+    def _whisper(self, wanted: SpeechDescription) -> WhisperRecogniser:
+        folder = Path(wanted.whisper_model) if wanted.whisper_model else None
+        return WhisperRecogniser(read_in_words(Path(self._language.spoken)), folder=folder)
 
     def now(self) -> Recogniser:
         """One that knows what is known now. Raises SoundError."""

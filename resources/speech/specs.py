@@ -16,6 +16,9 @@ from resources.speech.arguments import EarArguments, EndpointArguments, Recognis
 EAR_RESTARTS: Final = RestartPolicy(first_s=0.1, longest_s=1.0, most=3, within_s=60.0)
 """An ear is there again at once, or its microphone is closed: see `managers.sensor_manager`."""
 
+RECOGNISER_STARTS_S: Final = 40.0
+"""It reads models of a hundred megabytes: a second on a quiet machine."""
+
 
 def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:
     """The end-of-speech detector of a microphone. Its handle is an `UtteranceFeed` as JSON."""
@@ -31,7 +34,8 @@ def ear_spec(arguments: EarArguments) -> ProcessSpec:
 def recogniser_spec(arguments: RecogniserArguments) -> ProcessSpec:
     """The recogniser of a microphone. Its handle is a `TranscriptFeed` as JSON."""
     device = arguments.utterances.audio.device
-    return _spec("speech recogniser", "recogniser_child", device, arguments)
+    spec = _spec("speech recogniser", "recogniser_child", device, arguments)
+    return msgspec.structs.replace(spec, start_timeout_s=RECOGNISER_STARTS_S)
 
 
 def _spec(kind: str, program: str, device: str, arguments: object) -> ProcessSpec:

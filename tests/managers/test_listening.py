@@ -508,3 +508,44 @@ def test_what_is_lost_while_the_robot_speaks_is_told_and_not_aloud(play: Play) -
         assert len(talk.refused()) == 1 and talk.voice.answered == []
 
     talking(play, scene)
+
+
+def test_a_stop_waits_for_no_thought_and_what_was_thought_about_for_too_long_is_not_done(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        thought = asyncio.Event()
+
+        async def think(work: Callable[[], Any], /) -> Any:
+            await thought.wait()
+            return work()
+
+        talk.supervisor.think = think  # type: ignore[method-assign]
+        began_s = talk.now_s
+        talk.mouth.said(began_s, began_s + 1.0, "go home", others=("go on",), confidence=0.95)
+        await asyncio.sleep(1.5)
+        talk.mouth.said(began_s + 1.2, began_s + 1.6, "stop")
+        await asyncio.sleep(0.3)
+        assert talk.texts == ["stop"]
+        await asyncio.sleep(MEANT_S)
+        thought.set()
+        await asyncio.sleep(0.3)
+        assert talk.texts == ["stop"]
+        assert "too late" in talk.refused()[-1]
+
+    talking(play, scene)
+
+
+def test_a_sentence_that_breaks_the_language_ends_the_listening_to_no_other_one(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        async def think(work: Callable[[], Any], /) -> Any:
+            raise ZeroDivisionError
+
+        before, talk.supervisor.think = talk.supervisor.think, think  # type: ignore[method-assign]
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home", others=("go on",))
+        await asyncio.sleep(2.0)
+        assert "ZeroDivisionError" in talk.refused()[-1]
+        talk.supervisor.think = before  # type: ignore[method-assign]
+        talk.mouth.said(talk.now_s, talk.now_s + 1.0, "go home", others=("go on",))
+        await asyncio.sleep(0.3)
+        assert talk.texts == ["go home"]
+
+    talking(play, scene)

@@ -95,7 +95,7 @@ async def test_a_thumb_answers_the_question_that_was_open_before(desk: Desk) -> 
     for choice in (1, 0):
         asked = await desk.say_and_settle("danger", source=Source.SPEECH, who="ann")
         assert desk.running == []
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(0.8 + REACTION_S)
         reply = thumb(desk, choice)
         assert reply is not None and reply.succeeded
         await desk.settle()

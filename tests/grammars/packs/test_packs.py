@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from framework.dialogue.choices import best_of
 from framework.errors import DescriptionError
 from framework.events import Subject
 from framework.plan.parser import Known, NotUnderstood, Understood
@@ -166,3 +167,10 @@ def test_what_no_deed_is_said_of_is_named(tmp_path: Path) -> None:
     file.write_text(file.read_text().partition("  fetch:")[0])
     with pytest.raises(DescriptionError, match="what becomes of fetch: say or cannot"):
         read_pack(tmp_path / "post")
+
+
+def test_what_a_pack_reads_in_two_ways_is_asked_about(language: Language) -> None:
+    found = language.parse("look for Charlie in the kitchen", HERE)
+    assert isinstance(found, Understood)
+    best = [in_words(reading.plan, language.wording) for reading in best_of(found.readings)]
+    assert best == ["go to the kitchen, then go to Charlie", "go to the kitchen, then describe Charlie"]

@@ -87,3 +87,14 @@ def test_whatever_comes_is_taken_in_order_or_refused(
     assert all(len(each.sound) == BLOCK_BYTES for each in blocks)
     assert [each.until_s for each in blocks] == sorted({each.until_s for each in blocks})
     assert not any(each.is_last for each in told[:-1])
+
+
+def test_a_talk_soon_after_a_burst_begins_after_the_one_before() -> None:
+    first = Talk(1)
+    for sequence in range(90):
+        first.take(sequence, BLOCK, 5.0, is_last=sequence == 89)
+    assert first.until_s is not None and first.until_s > 5.0
+    (written,) = Talk(2, first.until_s).take(0, BLOCK, 5.1)
+    assert written.until_s >= first.until_s + BLOCK_S
+    (written,) = Talk(3, first.until_s).take(0, BLOCK, 50.0)
+    assert written.until_s == 50.0

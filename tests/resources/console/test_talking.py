@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import aiohttp
 import pytest
 
+from framework.loop_lag import LoopLag
+from resources.console.commands import hung_words
 from resources.console.page_link import MOST_EXCESS
 from resources.console.server import ConsoleServer
 from resources.web.sound_packets import BLOCKS_AT_ONCE, SoundPacket, encode_sound
@@ -63,6 +66,26 @@ def test_what_is_refused_is_said_in_words_and_the_page_stays() -> None:
             assert (await begin(socket_, 2))["ok"]
 
     serve(scenario)
+
+
+def test_what_may_have_been_said_while_the_main_process_hung_is_not_heard_afterwards() -> None:
+    lag = LoopLag()
+
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with page(client) as socket_:
+            await begin(socket_, 1)
+            await send(socket_, 1, 0)
+            while (await next_of(socket_, "heard"))["text"] != "1 blocks":
+                pass
+            lag.note(8.0, asyncio.get_running_loop().time() + 3600.0)  # it has just turned again
+            await send(socket_, 1, 1, is_last=True)
+            refused = await next_of(socket_, "reply")
+            assert not refused["ok"] and hung_words(8.0) in str(refused["text"])
+            refused = await begin(socket_, 2)
+            assert (refused["ok"], refused["text"]) == (False, hung_words(8.0))
+        assert not any("said" in each for each in backend.asked)
+
+    serve(scenario, lag)
 
 
 @pytest.mark.parametrize("talks", [True, False])

@@ -109,8 +109,8 @@ const connection = new Connection(
 );
 const stop = new StopPanel({
   say: (id) => {
+    connection.stop(id); // before all else
     answers.hush();
-    return connection.stop(id);
   },
   post: (id) => postStop("/api/stop", { who: who || "console page", id }, { Authorization: `Bearer ${token()}` }),
   reset: () => connection.send({ type: "reset", confirmed: true }),

@@ -16,8 +16,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
 };
 
 export function browserVoice(): Synthesizer {
-  const synthesis = (globalThis as { speechSynthesis?: SpeechSynthesis }).speechSynthesis;
-  if (synthesis === undefined) {
+  const synthesis = (globalThis as { speechSynthesis?: SpeechSynthesis | null }).speechSynthesis;
+  if (synthesis === undefined || synthesis === null) {
     return { trouble: () => Promise.resolve("this browser cannot speak"), say: (_, over) => over("this browser cannot speak"), hush: () => undefined };
   }
   return {
@@ -34,7 +34,13 @@ export function browserVoice(): Synthesizer {
       utterance.onerror = ({ error }) => over(error === "canceled" || error === "interrupted" ? "" : TROUBLE[error] ?? error);
       synthesis.speak(utterance);
     },
-    hush: () => synthesis.cancel(),
+    hush() {
+      try {
+        synthesis.cancel();
+      } catch (error) {
+        console.error("the browser's voice cannot be silenced", error); // whoever stops goes on stopping
+      }
+    },
   };
 }
 

@@ -140,6 +140,7 @@ async def _picture(folder: Path, pictures: Path) -> None:
         await page.screenshot(path=pictures / "talking.png")
 
 
+@pytest.mark.soak  # two browsers' sound, a world and recognisers are too much for two cores beside other stories
 def test_what_is_said_while_the_button_is_held_is_shown_asked_about_and_done(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
@@ -148,5 +149,6 @@ def test_what_is_said_while_the_button_is_held_is_shown_asked_about_and_done(
     asyncio.run(_talking(tmp_path))
 
 
+@pytest.mark.soak
 def test_a_phone_s_page_is_talked_to_as_the_console_s(tmp_path: Path) -> None:
     asyncio.run(_at_a_phone(tmp_path))

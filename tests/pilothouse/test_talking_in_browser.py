@@ -140,7 +140,7 @@ async def _picture(folder: Path, pictures: Path) -> None:
         await page.screenshot(path=pictures / "talking.png")
 
 
-@pytest.mark.soak  # two browsers' sound, a world and recognisers are too much for two cores beside other stories
+@pytest.mark.soak  # with a world, recognisers and Chromium two cores have nothing left for other stories
 def test_what_is_said_while_the_button_is_held_is_shown_asked_about_and_done(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:

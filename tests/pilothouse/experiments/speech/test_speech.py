@@ -26,7 +26,7 @@ class Unseen:
 
 
 def test_it_measures_everything_that_it_has_goals_for() -> None:
-    small = _Speech(commands=6, foreign_h=0.005, crying=VOICES[:2], made=200)
+    small = _Speech(commands=6, foreign_h=0.005, crying=VOICES[:2], made=200, foreign_said=3)
     figures = small.measure(Unseen(), 0)
     assert set(facts("speech").goals) <= set(figures)
     assert figures["emergency_found_pct"] == 100.0

@@ -72,7 +72,7 @@ class Scene:
             await page.set_viewport_size(SMALL if self.pictures is None else HEADSET)
             await person.enters()  # its picture is as large as the window is now
             await page.set_viewport_size(SMALL)
-            await self._returning
+            await self.at_home()
             yield person
 
     @asynccontextmanager
@@ -83,7 +83,7 @@ class Scene:
         async with opened(context, await self.console.code()) as page:
             person = WithPhone(page, self.world, await context.new_cdp_session(page))
             await person.connects()
-            await self._returning
+            await self.at_home()
             yield person
 
     @asynccontextmanager
@@ -95,8 +95,12 @@ class Scene:
         async with opened(context, link or await self.console.code()) as page:
             person = AtDesk(page, self.world)
             await person.connects()
-            await self._returning
+            await self.at_home()
             yield person
+
+    async def at_home(self) -> None:
+        """Wait until the arm is at home and nothing is carried out: a plan that is said now is the only one."""
+        await self._returning
 
     async def window(self) -> BrowserContext:
         """A window at a desk, with a storage of its own."""
@@ -173,8 +177,8 @@ async def goes_home(console: ConsoleProgram) -> None:
 
 async def _succeeds(console: ConsoleProgram, begun: int) -> bool:
     """How the instruction ended."""
-    done, failed = "Done: go home", "That did not work: go home"
-    await console.until(lambda: any(each.startswith((done, failed)) for each in console.events[begun:]))
+    done, others = "Done: go home", ("That did not work: go home", "I ended: go home")
+    await console.until(lambda: any(each.startswith((done, *others)) for each in console.events[begun:]))
     return any(each.startswith(done) for each in console.events[begun:])
 
 

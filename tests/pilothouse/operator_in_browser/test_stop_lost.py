@@ -88,6 +88,7 @@ async def _pressed_while_cut(
 @asynccontextmanager
 async def _moving(scene: Scene) -> AsyncIterator[EmergencyStop]:
     """A plan of nobody who drives moves the arm; at the end its stop is reset."""
+    await scene.at_home()
     with _latch(scene) as latch:
         await scene.console.say(TO_AND_FRO)
         async with asyncio.timeout(60.0):

@@ -99,7 +99,7 @@ class Scene:
             yield person
 
     async def at_home(self) -> None:
-        """Wait until the arm is at home and nothing is carried out: a plan that is said now is the only one."""
+        """Wait until the arm is at home, and nothing else is carried out any more."""
         await self._returning
 
     async def window(self) -> BrowserContext:

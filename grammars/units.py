@@ -192,8 +192,12 @@ SPOKEN: Mapping[str, tuple[Spoken, ...]] = {
     ),
 }
 
-#: Units that are written short, as people say them: "cm" is "centimetres".
-IN_FULL: Mapping[str, str] = {
+_METRES = tuple(
+    f"{prefix}{metre}" for prefix in ("", "kilo", "centi", "milli", "micro") for metre in ("metre", "metres")
+)
+
+#: Units that are written short or otherwise, as people say them: "cm" and "centimeters" are "centimetres".
+IN_FULL: Mapping[str, str] = {each.replace("metre", "meter"): each for each in _METRES} | {
     short: each.many
     for short in ABBREVIATIONS
     for written in SPOKEN.values()

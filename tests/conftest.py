@@ -117,7 +117,7 @@ STORIES = (
     "pilothouse/experiments/fci/test_fci.py::test_all_figures",
     "pilothouse/experiments/impedance/test_runs.py",
     "pilothouse/experiments/speech/test_speech.py::test_it_measures_everything_that_it_has_goals_for",
-    "pilothouse/experiments/speech/test_speech.py::test_what_is_said_was_not_learnt",
+    "pilothouse/experiments/speech/test_speech.py::test_what_people_say_was_not_learnt",
     "pilothouse/operator_in_browser",
     "pilothouse/test_browser.py",
     "pilothouse/test_campaign_cli.py::test_it_writes_a_page_a_table_and_junit",

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
+from random import Random
 from typing import Final
 
 import msgspec
@@ -22,7 +23,7 @@ from grammars.language import Language
 from grammars.units import IN_FULL
 from grammars.wording.compounds import compound_samples
 from grammars.wording.samples import single_samples
-from grammars.wording.spoken import spoken
+from grammars.wording.spoken import in_letters, spoken
 
 Words = tuple[str, ...]
 
@@ -30,6 +31,13 @@ CLASS: Final = "name_"
 """How the words begin that stand for a class."""
 
 _AS_MEANT: Final = 3.0  # how much a plain instruction counts, compared with what somebody said once
+_EVERY: Final = 3  # so many made sentences later one is said again in the plainest words
+_OTHER_NUMBERS: Final = 4  # a plain instruction is learnt with so many other numbers in it, too
+_UNEVEN: Final = 0.4
+_ROUND: Final = (1, 2, 3, 5, 10, 15, 20, 30, 45, 50, 60, 90)
+_NUMBERS: Final = frozenset(
+    word for number in range(101) for word in in_letters(number).replace("-", " ").split()
+)
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)*'?")
 
@@ -68,13 +76,20 @@ class Names:
 def sentences(
     language: Language, world: World, heard: Iterable[Heard], *, count: int, seed: int = 0
 ) -> Iterator[Spoken]:
-    """What may be said: so many sentences of one action, half as many of several, and all that was heard."""
-    names = Names(language, world)
+    """What may be said: so many sentences of one action, half as many of several, and all that was heard.
+
+    The grammar makes all ways of saying something alike, but people seldom take the rare ones: so what some
+    of them mean is learnt in the words in which the robot reads it back, and counts more.
+    """
+    names, random = Names(language, world), Random(seed)
+    meant: dict[Words, None] = {}
     single = single_samples(language, world, count, seed)
-    for sample in chain(single, compound_samples(language, world, count // 2, seed)):
+    for number, sample in enumerate(chain(single, compound_samples(language, world, count // 2, seed))):
         if words := names.replaced(said(language, sample.text)):
             yield Spoken(words)
-    meant: dict[Words, None] = {}
+        if number % _EVERY == 0:
+            plain = names.replaced(said(language, language.in_words(sample.plan, world)))
+            meant |= dict.fromkeys((plain, *with_other_numbers(plain, random)))
     for line in heard:
         if words := names.replaced(said(language, line.say)):
             yield Spoken(words)
@@ -87,6 +102,21 @@ def said(language: Language, text: str) -> Words:
     """A text in the words in which it is spoken: of letters and apostrophes; numbers and units are words."""
     words = _WORD.findall(" ".join(spoken(language, text)).casefold().replace("’", "'"))
     return tuple(word for each in words for word in IN_FULL.get(each, each).split())
+
+
+def with_other_numbers(words: Words, random: Random) -> Iterator[Words]:
+    """The same with other numbers, if there are any in it: what is learnt of one counts for all."""
+    runs = [(is_number, tuple(run)) for is_number, run in groupby(words, _NUMBERS.__contains__)]
+    if any(is_number for is_number, _ in runs):
+        for _ in range(_OTHER_NUMBERS):
+            others = (_spelt(random) if is_number else run for is_number, run in runs)
+            yield tuple(chain.from_iterable(others))
+
+
+def _spelt(random: Random) -> Words:
+    """A whole number up to a hundred as it is spoken; round ones more often."""
+    number = random.randint(1, 100) if random.random() < _UNEVEN else random.choice(_ROUND)
+    return tuple(in_letters(number).replace("-", " ").split())
 
 
 def _class(kinds: Iterable[str]) -> str:

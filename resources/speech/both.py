@@ -31,6 +31,10 @@ WEIGHED: Final = 16
 class FreeRecogniser(Recogniser, Protocol):
     """One that hears any words, and can tell of any text how likely it was said."""
 
+    def within(self, sound: Samples) -> tuple[str, ...]:
+        """What it may be in the words of our language only, the likeliest first."""
+        ...
+
     def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
         """The logarithm of the probability of each text, given the sound, (n,) int16."""
         ...
@@ -55,7 +59,8 @@ class BothRecognisers:
         grammar_texts, free_texts = _texts(by_grammar), _texts(free)
         near: tuple[str, ...] = ()
         if grammar_texts[:1] != free_texts[:1]:
-            near = tuple(" ".join(each.words) for each in self._nearest.sentences(free_texts[0], WEIGHED))
+            sentences = self._nearest.sentences(free_texts[0], WEIGHED)
+            near = (*self._free.within(sound), *(" ".join(each.words) for each in sentences))
         readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)
         heard_so = {*grammar_texts[:1], *free_texts[:1]}
         readings = tuple(sorted(readings, key=lambda each: each.text not in heard_so))[:WEIGHED]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from pocketsphinx import get_model_path
@@ -40,6 +41,13 @@ class Dictionary:
             self.names |= {_entry(token, number): name for number, name in enumerate(sayable)}
         said = set(self.names.values())
         self.unsayable = tuple(name for each in classes.values() for name in each if name not in said)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that can be said, those of names among them."""
+        plain = (entry for entry in self.entries if entry not in self.names)
+        every = (*(word.partition("(")[0] for word in plain), *chain.from_iterable(self.names.values()))
+        return tuple(dict.fromkeys(every))
 
     def __str__(self) -> str:
         return "".join(f"{entry} {phones}\n" for entry, phones in self.entries.items())

@@ -77,6 +77,7 @@ class Recognisers:
         grammar = SphinxRecogniser(SpokenLanguage(self._language.model, names))
         if self._free is None or self._trigrams is None:
             return grammar
+        self._free.knows(grammar.dictionary.words)
         return BothRecognisers(grammar, self._free, Nearest(grammar.dictionary, self._trigrams))
 
     def _words(self) -> Iterator[str]:

@@ -3,14 +3,15 @@
 What was heard becomes words as they are spoken ("5 cm": "five centimeters") by a function that is handed in.
 Whisper expects half a minute of sound; an utterance is shorter, so half of it is computed, which takes a
 quarter of the time and hears no worse. Where nobody speaks it makes something up: that is told by its own
-doubt, and by text that is a piece of its prompt.
+doubt, and by text that is a piece of its prompt. What it says again and again was said once (`repeated`).
+It can also be held to the words of a language: it then tells what it may have been in these.
 Source: A. Radford et al., "Robust speech recognition via large-scale weak supervision" (2022), section 4.5.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from resources.audio.blocks import Samples, with_floor
 from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
 from resources.speech.recognising import ALONE, Recognised
+from resources.speech.repeated import said_once
 from resources.speech.whisper_model import loaded
 from resources.types.speech import TimedWord
 
@@ -32,6 +34,7 @@ Whisper's own rule asks for a doubtful text besides; but of noise it makes "righ
 of it."""
 
 _BEAM: Final = 5
+_BEAM_WITHIN: Final = 8
 _FRAMES_HZ: Final = 100
 _SHORT, _LONG = 1500, 3000  # frames that are computed
 _MARGIN: Final = 50  # frames of silence that the end of an utterance needs
@@ -73,7 +76,17 @@ class WhisperRecogniser:
             self._start += [tokenizer.token_to_id(token) for token in ("<|en|>", "<|transcribe|>")]
         self._start.append(tokenizer.token_to_id("<|notimestamps|>"))
         self._last: tuple[Samples, Any, int] | None = None
+        self._foreign: list[int] = []
         self.expects(prompt)
+
+    def knows(self, words: Iterable[str]) -> None:
+        """From now on these are the words of our language (`within`)."""
+        ways = [f" {way}" for word in words for way in (word, word.capitalize())]
+        every = self._model.hf_tokenizer.encode_batch(ways, add_special_tokens=False)
+        ours = {self._end, *(token for each in every for token in each.ids)}
+        self._foreign = [
+            each for each in range(self._model.hf_tokenizer.get_vocab_size()) if each not in ours
+        ]
 
     def expects(self, prompt: Sequence[str]) -> None:
         """From now on this is often said here."""
@@ -88,24 +101,41 @@ class WhisperRecogniser:
         if len(sound) > (_LONG - _MARGIN) / _FRAMES_HZ * RATE_HZ or loud_s is None:
             return None
         encoded, frames = self._encoded(sound)
-        prompt = [*self._prompt, *self._start]
-        found = self._model.model.generate(
-            encoded,
-            [prompt],
-            beam_size=_BEAM,
-            num_hypotheses=_BEAM,
-            max_length=len(prompt) + _MOST_TOKENS,
-            return_no_speech_prob=True,
-            no_repeat_ngram_size=_NO_REPEAT,
-        )[0]
+        found = self._written(encoded, _BEAM, [-1])
         if found.no_speech_prob > NO_SPEECH:
             return None
-        every = [tuple(self._in_words(self._text(tokens))) for tokens in found.sequences_ids]
+        every = [self._once(tokens, loud_s) for tokens in found.sequences_ids]
         if not every[0] or self._is_of_prompt(every[0]):
             return None
         words = self._timed(encoded, frames, found.sequences_ids[0], every[0], loud_s)
         others = dict.fromkeys(" ".join(each) for each in every[1:] if each and each != every[0])
         return Recognised(words, tuple(others), ALONE)
+
+    def within(self, sound: Samples) -> tuple[str, ...]:
+        """What it may be in words of our language only (`knows`), the likeliest first."""
+        loud_s = _loud_from_until_s(sound)
+        if loud_s is None or not self._foreign:
+            return ()
+        found = self._written(self._encoded(sound)[0], _BEAM_WITHIN, self._foreign)
+        every = (" ".join(self._once(tokens, loud_s)) for tokens in found.sequences_ids)
+        return tuple(dict.fromkeys(text for text in every if text))
+
+    def _written(self, encoded: Any, beam: int, never: list[int]) -> Any:
+        """What the decoder writes, and how likely it is that nobody speaks. never: tokens it must not use."""
+        prompt = [*self._prompt, *self._start]
+        return self._model.model.generate(
+            encoded,
+            [prompt],
+            beam_size=beam,
+            num_hypotheses=beam,
+            max_length=len(prompt) + _MOST_TOKENS,
+            return_no_speech_prob=True,
+            no_repeat_ngram_size=_NO_REPEAT,
+            suppress_tokens=never,
+        )[0]
+
+    def _once(self, tokens: Sequence[int], loud_s: tuple[float, float]) -> tuple[str, ...]:
+        return said_once(tuple(self._in_words(self._text(tokens))), loud_s[1] - loud_s[0])
 
     def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
         """How likely each text was said: the logarithm of its words' probability.

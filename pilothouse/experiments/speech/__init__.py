@@ -104,10 +104,13 @@ class _Speech:
         return figures | self._cries(progress) | self._foreign(progress)
 
     def _instructions(self, progress: Progress, seed: int) -> Figures:
-        said = instructions(self._commands, seed)
+        drawn = instructions(self._commands, seed)
+        said = (*drawn.drawn, *drawn.people)
         with tempfile.TemporaryDirectory() as folder:
             began_s = time.perf_counter()
-            language, sentences = model(Path(folder) / "instructions.arpa", without=said, made=self._made)
+            language, sentences = model(
+                Path(folder) / "instructions.arpa", without=drawn.people, made=self._made
+            )
             model_s = time.perf_counter() - began_s
             recognisers = Recognisers(language)
         figures: Figures = {"model_sentences": sentences, "model_s": model_s, "instructions": len(said)}

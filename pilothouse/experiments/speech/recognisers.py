@@ -57,6 +57,8 @@ class Recognisers:
         except PluginUnavailable:
             self._whisper = None
         self._nearest = Nearest(self._sphinx.dictionary, Trigrams(Path(language.model)))
+        if self._whisper is not None:
+            self._whisper.knows(self._sphinx.dictionary.words)
         self._both = (
             BothRecognisers(self._sphinx, self._whisper, self._nearest) if self._whisper is not None else None
         )

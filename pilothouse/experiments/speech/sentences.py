@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice, zip_longest
 from pathlib import Path
 from random import Random
 from typing import Final
+
+import msgspec
 
 from grammars.intent.heard import NO_PLAN, Heard, heard_beside
 from grammars.tools.ngrams import arpa
@@ -45,14 +49,38 @@ _OFTEN: Final = ("gripper", "centimetres", "degrees", "drive to the cabinet then
 _SHORTEST = 2  # words of an instruction
 
 
-def instructions(count: int, seed: int) -> tuple[str, ...]:
-    """Half made by the grammar, half plain ones that people's sentences were put into; as they are spoken."""
+class Instructions(msgspec.Struct, frozen=True):
+    """What is said, as it is spoken. drawn: of what can be done here, as the robot reads it back."""
+
+    drawn: tuple[str, ...]
+    people: tuple[str, ...]
+
+
+def instructions(count: int, seed: int) -> Instructions:
+    """Half what the installation can do, as it reads it back; half plain ones of what people said.
+
+    In the words in which they are spoken. The first half has every action in turn, with random parameters.
+    """
     here, random = our_lab(), Random(seed)
-    made = {_said(here, each.text) for each in single_samples(here.language, here.world, 4 * count, seed + 1)
-            if not each.is_free}  # fmt: skip
+    made: dict[str, dict[str, None]] = defaultdict(dict)
+    for each in single_samples(here.language, here.world, 4 * count, seed + 1):
+        if not each.is_free and here.language.sayable(each.plan, here.world):
+            made[each.action][_said(here, here.language.in_words(each.plan, here.world))] = None
+    shuffled = [_shuffled(texts, random) for _, texts in sorted(made.items())]
+    in_turn = (text for texts in zip_longest(*shuffled) for text in texts if text is not None)
     plain = {_said(here, line.means) for line in _heard() if line.means not in NO_PLAN}
-    both = [sorted(text for text in texts if len(text.split()) >= _SHORTEST) for texts in (made, plain)]
-    return tuple(text for texts in both for text in random.sample(texts, count // 2))
+    half = count // 2
+    return Instructions(tuple(islice(in_turn, half)), tuple(random.sample(_sayable(plain), half)))
+
+
+def _shuffled(texts: Iterable[str], random: Random) -> list[str]:
+    some = _sayable(texts)
+    random.shuffle(some)
+    return some
+
+
+def _sayable(texts: Iterable[str]) -> list[str]:
+    return sorted(text for text in texts if len(text.split()) >= _SHORTEST)
 
 
 def model(file: Path, *, without: Collection[str], made: int = MADE) -> tuple[SpokenLanguage, int]:

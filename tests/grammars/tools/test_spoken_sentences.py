@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from framework.plan.parser import Known
 from grammars.domain import NamesOfFile
 from grammars.intent.heard import Heard
-from grammars.tools.spoken_sentences import CLASS, Names, Spoken, said, sentences
+from grammars.tools.spoken_sentences import CLASS, Names, Spoken, said, sentences, with_other_numbers
 from pilothouse.experiments.language.lab import Lab, our_lab
 
 
@@ -23,6 +25,7 @@ def here() -> Lab:
         ("drive 1.5 m", "drive one point five metres"),
         ("turn left 90°, please", "turn left ninety degrees please"),
         ("that’s it", "that's it"),
+        ("move up 3 centimeters", "move up three centimetres"),
         ("  ", ""),
         ("!?", ""),
     ],
@@ -78,3 +81,20 @@ def test_the_grammar_s_own_sentences_are_many_and_only_letters(here: Lab) -> Non
     assert any(word.startswith(CLASS) for each in found for word in each.words)
     for each in found:
         assert all(word.replace("'", "").replace("_", "").isalpha() and word.islower() for word in each.words)
+
+
+def test_what_the_grammar_means_is_learnt_as_it_is_read_back_and_with_other_numbers(here: Lab) -> None:
+    found = list(sentences(here.language, here.world, (), count=150, seed=1))
+    plain = [each for each in found if each.weight > 1.0]
+    assert len(plain) > 50
+    turned = {
+        each.words for each in plain if each.words[:2] == ("turn", "left") and each.words[-1] == "degrees"
+    }
+    assert len(turned) > 3
+
+
+def test_a_sentence_without_numbers_has_no_others() -> None:
+    assert list(with_other_numbers(("go", "home"), Random(1))) == []
+    others = list(with_other_numbers(("wait", "twenty", "five", "seconds"), Random(1)))
+    assert len(others) == 4
+    assert all(each[0] == "wait" and each[-1] == "seconds" and len(each) < 5 for each in others)

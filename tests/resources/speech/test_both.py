@@ -28,16 +28,23 @@ SAID = ("open the gripper", "close the gripper", "stop")
 
 
 class Hears:
-    """A recogniser that hears what it is told to; each text is as likely as it is short."""
+    """A recogniser that hears what it is told to; each text is as likely as it is short.
 
-    def __init__(self, *texts: str) -> None:
+    ours: what that may be in the words of our language.
+    """
+
+    def __init__(self, *texts: str, ours: tuple[str, ...] = ()) -> None:
         self.texts = texts
+        self.ours = ours
 
     def recognised(self, sound: Samples) -> Recognised | None:
         if not self.texts:
             return None
         words = tuple(TimedWord(word, n * 0.3, n * 0.3 + 0.2) for n, word in enumerate(self.texts[0].split()))
         return Recognised(words, self.texts[1:])
+
+    def within(self, sound: Samples) -> tuple[str, ...]:
+        return self.ours
 
     def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
         return [-0.1 * len(text) for text in texts]
@@ -82,6 +89,13 @@ def test_what_each_heard_first_is_among_the_readings_however_many_others_there_a
     assert found is not None
     assert len(found.readings) == WEIGHED
     assert {"stop", "open the grip"} <= {each.text for each in found.readings}
+
+
+def test_what_it_may_be_in_words_of_our_language_is_among_the_readings(nearest: Nearest) -> None:
+    free = Hears("clothes the grip her", ours=("close the gripper please",))
+    found = BothRecognisers(Hears("open"), free, nearest).recognised(SOUND)
+    assert found is not None
+    assert "close the gripper please" in {each.text for each in found.readings}
 
 
 def test_where_whisper_cannot_be_loaded_and_nobody_asked_for_it_the_other_one_hears(

@@ -161,6 +161,20 @@ def test_the_same_sound_is_the_same_text_whatever_came_before(recogniser: Whispe
     assert heard(recogniser, spoken("look at the red cup")) == first
 
 
+def test_held_to_our_words_it_writes_no_others(recogniser: WhisperRecogniser) -> None:
+    sound = np.concatenate([silence(0.5), spoken("drive to the drum"), silence(0.7)])
+    assert recogniser.within(sound) == ()  # it knows none yet
+    ours = {"drive", "to", "the", "room", "drum", "table", "left"}
+    recogniser.knows(ours)
+    try:
+        found = recogniser.within(sound)
+        assert found[0] == "drive to the drum"
+        assert {word for text in found for word in text.split()} <= ours
+        assert recogniser.within(silence(1.0)) == ()
+    finally:
+        recogniser.knows(())
+
+
 def test_what_was_said_is_likelier_than_what_was_not(recogniser: WhisperRecogniser) -> None:
     sound = np.concatenate([silence(0.5), spoken("drive to the table", FLITE), silence(0.7)])
     texts = ["drive to the table", "open the gripper", "drive to the table and back again"]

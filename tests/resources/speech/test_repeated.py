@@ -1,0 +1,25 @@
+"""What a recogniser repeats was said once, unless there was time to say it again."""
+
+from __future__ import annotations
+
+import pytest
+
+from resources.speech.repeated import said_once
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "once"),
+    [
+        ("turn to the table turn to the table turn to", 1.2, "turn to the table"),
+        ("turn left turn left", 0.7, "turn left"),
+        ("turn left turn left", 1.6, "turn left turn left"),
+        ("stop stop stop stop stop stop", 1.0, "stop stop"),
+        ("stop stop", 0.2, "stop stop"),
+        ("stop", 0.1, "stop"),
+        ("do that twice and do that thrice and so on and on", 1.0,
+         "do that twice and do that thrice and so on and on"),
+        ("", 0.0, ""),
+    ],
+)  # fmt: skip
+def test_nobody_speaks_that_fast(text: str, seconds: float, once: str) -> None:
+    assert said_once(tuple(text.split()), seconds) == tuple(once.split())

@@ -11,14 +11,20 @@ from typing import Final
 _WORDS_A_S: Final = 5.0
 """Faster than people speak to a robot: conversation has about 3, the fastest of our synthetic voices 3.9."""
 
-_LEAST: Final = 2  # words that are repeated: "stop stop stop" stays as it is
+_LEAST: Final = 2  # words by which the beginning is known again: "stop stop stop" stays as it is
 
 
 def said_once(words: tuple[str, ...], seconds: float) -> tuple[str, ...]:
-    """The words without their repetition, if they are too many for the time in which somebody spoke."""
+    """The words without their repetition, if they are too many for the time in which somebody spoke.
+
+    It begins anew where its first words come again, or ends where one word comes again and again.
+    """
     if len(words) <= _WORDS_A_S * seconds:
         return words
-    for length in range(_LEAST, len(words) // 2 + 1):
-        if all(words[at] == words[at - length] for at in range(length, len(words))):
-            return words[:length]
+    for at in range(1, len(words) - _LEAST):
+        if len(set(words[at:])) == 1:
+            return said_once(words[: at + 1], seconds)
+    for at in range(_LEAST, len(words)):
+        if words[at : at + _LEAST] == words[:_LEAST][: len(words) - at]:
+            return words[:at]
     return words

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 COMMANDS: Final = 300
+PEOPLE: Final = 100
+"""Besides: instructions that people's sentences were put into, with words among them that no grammar has."""
 FOREIGN_SAID: Final = 200
 FOREIGN_FITTED: Final = 50
 """So many of the foreign utterances were looked at when the thresholds were chosen; they are not counted."""
@@ -92,8 +94,10 @@ class _Speech:
         crying: Sequence[Voice] = CRYING,
         made: int = MADE,
         foreign_said: int = FOREIGN_SAID,
+        people: int = PEOPLE,
     ) -> None:
         self._commands = commands
+        self._people = people
         self._foreign_h = foreign_h
         self._crying = crying
         self._made = made
@@ -104,7 +108,7 @@ class _Speech:
         return figures | self._cries(progress) | self._foreign(progress)
 
     def _instructions(self, progress: Progress, seed: int) -> Figures:
-        drawn = instructions(self._commands, seed)
+        drawn = instructions(self._commands, self._people, seed)
         said = (*drawn.drawn, *drawn.people)
         with tempfile.TemporaryDirectory() as folder:
             began_s = time.perf_counter()
@@ -121,7 +125,11 @@ class _Speech:
             at, whole = self._at(snr_db, said, recognisers, progress)
             figures |= {f"whole_pct_{name}": 100.0 * whole / len(said)}
             for way, each in at.items():
-                figures |= _words(each, f"{name}_{way}", recognisers)
+                commands, people = each[: len(drawn.drawn)], each[len(drawn.drawn) :]
+                figures |= _words(commands, f"{name}_{way}", recognisers)
+                figures |= {
+                    f"people_{key}": of for key, of in _words(people, f"{name}_{way}", recognisers).items()
+                }
                 heard.setdefault(way, []).extend(each)
         for way, each in heard.items():
             figures |= _costs(each, way, recognisers)
@@ -239,8 +247,14 @@ def _costs(heard: Sequence[Heard], way: str, recognisers: Recognisers) -> Figure
         f"rejected_pct_{way}": 100.0 * sum(each.taken.meaning is None for each in heard) / count,
         f"end_to_tree_ms_p50_{way}": quantile(wall_ms, 0.5),
         f"end_to_tree_ms_p95_{way}": quantile(wall_ms, 0.95),
-        f"cpu_pct_{way}": 100.0 * float(np.mean([each.taken.cpu_s / each.sound_s for each in heard])),
+        f"cpu_pct_{way}": _cpu_pct(heard),
     }
+
+
+def _cpu_pct(heard: Sequence[Heard]) -> float | None:
+    """Of one core, while somebody speaks."""
+    shares = [each.taken.cpu_s / each.sound_s for each in heard if each.taken.cpu_s is not None]
+    return 100.0 * float(np.mean(shares)) if shares else None
 
 
 def _heard_at_s(sound: Samples) -> float | None:

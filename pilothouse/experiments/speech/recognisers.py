@@ -19,10 +19,10 @@ from pilothouse.experiments.speech.sentences import our_lab_once, prompt
 from pilothouse.spoken_language import spoken_table
 from resources.audio.blocks import Samples
 from resources.speech.agreeing import agreed
-from resources.speech.both import BothRecognisers
+from resources.speech.both import BothRecognisers, FreeRecogniser
 from resources.speech.in_words import InWords
 from resources.speech.nearest import Nearest
-from resources.speech.recognising import Recognised
+from resources.speech.recognising import Recognised, Recogniser
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
 from resources.speech.trigrams import Trigrams
 from resources.speech.whisper import WhisperRecogniser
@@ -36,14 +36,14 @@ class Taken(msgspec.Struct, frozen=True):
     """What one way made of an utterance.
 
     text: "" if it was rejected. is_unasked: it would be carried out without a question. wall_s: from the end
-    of the sound to its meaning; cpu_s: of all threads.
+    of the sound to its meaning; cpu_s: of all threads that recognise, None if that is not known.
     """
 
     text: str
     meaning: Meaning | None
     is_unasked: bool
     wall_s: float
-    cpu_s: float
+    cpu_s: float | None
 
 
 class Recognisers:
@@ -51,17 +51,18 @@ class Recognisers:
 
     def __init__(self, language: SpokenLanguage) -> None:
         self.meanings = Meanings(our_lab_once())
-        self._sphinx = SphinxRecogniser(language)
+        grammar = SphinxRecogniser(language)
+        self._sphinx = _Watched(grammar)
+        self._nearest = Nearest(grammar.dictionary, Trigrams(Path(language.model)))
+        self._whisper: _WatchedFree | None = None
+        self._both: BothRecognisers | None = None
         try:
-            self._whisper: WhisperRecogniser | None = WhisperRecogniser(InWords(spoken_table()), prompt())
+            free = WhisperRecogniser(InWords(spoken_table()), prompt())
         except PluginUnavailable:
-            self._whisper = None
-        self._nearest = Nearest(self._sphinx.dictionary, Trigrams(Path(language.model)))
-        if self._whisper is not None:
-            self._whisper.knows(self._sphinx.dictionary.words)
-        self._both = (
-            BothRecognisers(self._sphinx, self._whisper, self._nearest) if self._whisper is not None else None
-        )
+            return
+        free.knows(grammar.dictionary.words)
+        self._whisper = _WatchedFree(free)
+        self._both = BothRecognisers(self._sphinx, self._whisper, self._nearest)
 
     @property
     def is_whisper_there(self) -> bool:
@@ -70,32 +71,67 @@ class Recognisers:
 
     def taken(self, sound: Samples) -> Mapping[str, Taken]:
         """What each way makes of an utterance."""
-        watch = _Watch()
-        found = {SPHINX: self._alone(_texts(self._sphinx.recognised(sound)), watch)}
         if self._whisper is None or self._both is None:
-            return found
-        watch.restart()
-        free = _texts(self._whisper.recognised(sound))
-        near = self._nearest.sentences(free[0]) if free else ()
-        found[WHISPER] = self._alone((*free[:1], *(" ".join(each.words) for each in near), *free[1:]), watch)
-        watch.restart()
+            watch = _Watch()
+            return {SPHINX: self._alone(_texts(self._sphinx.recognised(sound)), *watch.read())}
+        watch = _Watch()
         heard = self._both.recognised(sound)
         choice = agreed(heard.readings, self.meanings.is_understood) if heard is not None else None
         meaning = self.meanings.of(choice.text) if choice is not None else None
         is_sure = choice is not None and choice.confidence >= LEAST_CONFIDENCE
-        found[BOTH] = Taken(
-            choice.text if choice is not None else "",
-            meaning,
-            is_sure and meaning is not None and meaning.is_unasked,
-            *watch.read(),
-        )
+        text = choice.text if choice is not None else ""
+        is_unasked = is_sure and meaning is not None and meaning.is_unasked
+        found = {BOTH: Taken(text, meaning, is_unasked, *watch.read())}
+        found[SPHINX] = self._alone(_texts(self._sphinx.last), self._sphinx.wall_s, self._sphinx.cpu_s)
+        watch = _Watch()
+        free = _texts(self._whisper.last)
+        near = self._nearest.sentences(free[0]) if free else ()
+        texts = (*free[:1], *(" ".join(each.words) for each in near), *free[1:])
+        found[WHISPER] = self._alone(texts, self._whisper.wall_s + watch.read()[0], None)
         return found
 
-    def _alone(self, texts: tuple[str, ...], watch: _Watch) -> Taken:
+    def _alone(self, texts: tuple[str, ...], wall_s: float, cpu_s: float | None) -> Taken:
+        watch = _Watch()
         understood = next((text for text in texts if text and self.meanings.is_understood(text)), "")
         meaning = self.meanings.of(understood) if understood else None
         is_unasked = meaning is not None and meaning.is_unasked
-        return Taken(understood or next(iter(texts), ""), meaning, is_unasked, *watch.read())
+        wall_s += watch.read()[0]
+        return Taken(understood or next(iter(texts), ""), meaning, is_unasked, wall_s, cpu_s)
+
+
+class _Watched:
+    """A recogniser that tells what it made of the last sound, and how long that took."""
+
+    def __init__(self, inner: Recogniser) -> None:
+        self._inner = inner
+        self.last: Recognised | None = None
+        self.wall_s = self.cpu_s = 0.0
+
+    def recognised(self, sound: Samples) -> Recognised | None:
+        """See `Recogniser`."""
+        began_s, cpu_s = time.perf_counter(), time.thread_time()
+        self.last = self._inner.recognised(sound)
+        self.wall_s, self.cpu_s = time.perf_counter() - began_s, time.thread_time() - cpu_s
+        return self.last
+
+    def begins(self) -> None:
+        """See `Recogniser`."""
+        self._inner.begins()
+
+    def goes_on(self, sound: Samples) -> str:
+        """See `Recogniser`."""
+        return self._inner.goes_on(sound)
+
+    def forgets(self) -> None:
+        """See `Recogniser`."""
+        self._inner.forgets()
+
+
+class _WatchedFree(_Watched):
+    def __init__(self, inner: FreeRecogniser) -> None:
+        super().__init__(inner)
+        self.within = inner.within
+        self.likelihoods = inner.likelihoods
 
 
 class _Watch:

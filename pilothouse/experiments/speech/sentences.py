@@ -50,27 +50,27 @@ _SHORTEST = 2  # words of an instruction
 
 
 class Instructions(msgspec.Struct, frozen=True):
-    """What is said, as it is spoken. drawn: of what can be done here, as the robot reads it back."""
+    """What is said, as it is spoken.
+
+    drawn: what can be done here, as the robot reads it back. people: plain ones that their sentences were
+    put into; some have words of their own in them ("say coffee's ready").
+    """
 
     drawn: tuple[str, ...]
     people: tuple[str, ...]
 
 
-def instructions(count: int, seed: int) -> Instructions:
-    """Half what the installation can do, as it reads it back; half plain ones of what people said.
-
-    In the words in which they are spoken. The first half has every action in turn, with random parameters.
-    """
+def instructions(drawn: int, people: int, seed: int) -> Instructions:
+    """So many of each. Those that are drawn have every action in turn, with random parameters."""
     here, random = our_lab(), Random(seed)
     made: dict[str, dict[str, None]] = defaultdict(dict)
-    for each in single_samples(here.language, here.world, 4 * count, seed + 1):
+    for each in single_samples(here.language, here.world, 8 * drawn, seed + 1):
         if not each.is_free and here.language.sayable(each.plan, here.world):
             made[each.action][_said(here, here.language.in_words(each.plan, here.world))] = None
     shuffled = [_shuffled(texts, random) for _, texts in sorted(made.items())]
     in_turn = (text for texts in zip_longest(*shuffled) for text in texts if text is not None)
     plain = {_said(here, line.means) for line in _heard() if line.means not in NO_PLAN}
-    half = count // 2
-    return Instructions(tuple(islice(in_turn, half)), tuple(random.sample(_sayable(plain), half)))
+    return Instructions(tuple(islice(in_turn, drawn)), tuple(random.sample(_sayable(plain), people)))
 
 
 def _shuffled(texts: Iterable[str], random: Random) -> list[str]:

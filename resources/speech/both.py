@@ -24,7 +24,9 @@ CONFIDENCE: Final = 1.0
 """In its words: what there is to doubt is told by the readings."""
 
 
-WEIGHED: Final = 16
+_UNHEARD: Final = 100.0  # nats a word: the free one heard nobody speak
+
+WEIGHED: Final = 20
 """Readings of which it is asked how likely they are: each takes about 20 ms of one core."""
 
 
@@ -93,7 +95,7 @@ def sounds_of(text: str) -> tuple[int, ...]:
 
 def _unconfirmed(by_grammar: Recognised | None) -> tuple[Reading, ...]:
     """What only the grammar's recogniser heard: that is nothing, unless it is a stop."""
-    return (Reading(by_grammar.text, 1.0, 0.0, cost=1.0),) if by_grammar is not None else ()
+    return (Reading(by_grammar.text, 1.0, 0.0, unlike=_UNHEARD, cost=1.0),) if by_grammar is not None else ()
 
 
 def _texts(found: Recognised | None) -> tuple[str, ...]:

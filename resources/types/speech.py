@@ -136,15 +136,16 @@ class Reading(msgspec.Struct, frozen=True):
     """One way in which two recognisers together read an utterance.
 
     from_free, from_grammar: how far it sounds from what each of them heard, a sound: 0 … about 1. unlike: how
-    much less likely it is to the free one than what that heard, a word [nats]. cost: all that is known of it,
-    the less the likelier. is_of_both: it is what the grammar's heard, and the free one heard the same numbers
-    and the same "not".
+    much less likely it is to the free one than what that heard, a word [nats]. unusual: -log10 of how likely
+    it is in our language, a word. cost: all that is known of it, the less the likelier. is_of_both: it is
+    what the grammar's heard, and the free one heard the same numbers and the same "not".
     """
 
     text: str
     from_free: float
     from_grammar: float
     unlike: float = 0.0
+    unusual: float = 0.0
     cost: float = 0.0
     is_of_both: bool = False
 

@@ -79,6 +79,11 @@ class Heard(msgspec.Struct, frozen=True):
         return meanings.are_same(meanings.of(self.said), self.taken.meaning)
 
 
+def around(sound: Samples) -> Samples:
+    """It, with silence before and after it."""
+    return np.concatenate([silence(_BEFORE_S), sound, silence(_AFTER_S)])
+
+
 def measure(progress: Progress, seed: int) -> Figures:
     """All figures."""
     return _Speech(COMMANDS, FOREIGN_H).measure(progress, seed)
@@ -143,8 +148,7 @@ class _Speech:
         whole = 0
         for number, text in enumerate(said):
             voice = VOICES[number % len(VOICES)]
-            sound = np.concatenate([silence(_BEFORE_S), spoken(text, voice), silence(_AFTER_S)])
-            sound = with_noise(sound, snr_db, number)
+            sound = with_noise(around(spoken(text, voice)), snr_db, number)
             for way, taken in recognisers.taken(sound).items():
                 found.setdefault(way, []).append(Heard(text, taken, len(sound) / RATE_HZ))
             whole += _is_whole(sound, *loud_from_until_s(spoken(text, voice)))
@@ -158,7 +162,7 @@ class _Speech:
         unasked: Counter[str] = Counter()
         others = islice(foreign(VOICES), FOREIGN_FITTED, FOREIGN_FITTED + self._foreign_said)
         for text, voice in others:
-            sound = np.concatenate([silence(_BEFORE_S), spoken(text, voice), silence(_AFTER_S)])
+            sound = around(spoken(text, voice))
             for way, taken in recognisers.taken(sound).items():
                 accepted[way] += taken.meaning is not None
                 unasked[way] += taken.is_unasked

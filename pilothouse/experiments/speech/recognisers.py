@@ -26,6 +26,7 @@ from resources.speech.recognising import Recognised, Recogniser
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
 from resources.speech.trigrams import Trigrams
 from resources.speech.whisper import WhisperRecogniser
+from resources.types.speech import Reading
 
 SPHINX: Final = "pocketsphinx"
 WHISPER: Final = "whisper"
@@ -89,6 +90,13 @@ class Recognisers:
         texts = (*free[:1], *(" ".join(each.words) for each in near), *free[1:])
         found[WHISPER] = self._alone(texts, self._whisper.wall_s + watch.read()[0], None)
         return found
+
+    def readings(self, sound: Samples) -> tuple[Reading, ...]:
+        """All that it may be to both, the likeliest first. Raises PluginUnavailable if there is one only."""
+        if self._both is None:
+            raise PluginUnavailable("faster_whisper", "two recognisers are wanted: make speech")
+        heard = self._both.recognised(sound)
+        return heard.readings if heard is not None else ()
 
     def _alone(self, texts: tuple[str, ...], wall_s: float, cpu_s: float | None) -> Taken:
         watch = _Watch()

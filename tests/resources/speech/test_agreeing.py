@@ -23,13 +23,15 @@ OURS = (
 )
 
 
+USUAL = 1.0  # -log10 of every word in a scripted language
 NATS = 1.0  # that a sound otherwise costs a scripted model of the free recogniser
 
 
 def readings(heard: Heard) -> tuple[Reading, ...]:
     every = compared(heard, sounds_of)
     likely = [-NATS * each.from_free * len(sounds_of(each.text)) for each in every]
-    return weighed(every, 0.0, likely, [0.0] * len(every), sounds_of)
+    usual = [-USUAL * len(each.text.split()) for each in every]
+    return weighed(every, 0.0, likely, usual, sounds_of)
 
 
 def choice(heard: Heard, ours: Collection[str] = OURS) -> Agreed | None:
@@ -134,6 +136,6 @@ def test_of_what_sounds_alike_the_likelier_is_taken_as_the_free_one_tells_and_as
 
 def test_what_is_much_less_likely_than_what_was_freely_heard_is_not_what_was_said() -> None:
     (reading,) = compared(Heard(("open the gripper",), ("open the gripper",)), sounds_of)
-    for likelihood, is_taken in ((-4.0, True), (-5.0, False)):
+    for likelihood, is_taken in ((-4.0, True), (-20.0, False)):
         (weighed_one,) = weighed([reading], 0.0, [likelihood], [0.0], sounds_of)
         assert (agreed([weighed_one], lambda _: True) is not None) is is_taken

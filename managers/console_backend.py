@@ -6,6 +6,7 @@ commands into calls. It decides nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -52,7 +53,7 @@ from resources.types.control import SimulationHandle
 from resources.types.speech import Speech
 from resources.types.streams import StreamFormat
 from resources.types.views import PageHandle
-from resources.types.whereabouts import Ray
+from resources.types.whereabouts import POINTS_FOR_S, Ray
 from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
@@ -87,11 +88,19 @@ class Managers:
     action_folders: of the user's own actions. controls: of the simulated world.
     """
 
-    def __init__(self, name: str, version: str, run: str, clock: Clock) -> None:
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        run: str,
+        clock: Clock,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.name = name
         self.version = version
         self.run = run
         self.clock = clock
+        self.monotonic_s = monotonic_s
         self.started_s = clock.now_s()
         self.registrars: list[ResourceRegistrar] = []
         self.simulation: SimulationHandle | None = None
@@ -125,7 +134,9 @@ class Managers:
     def pointing(self, who: str, points_at: Ray | None = None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that". points_at: if known."""
         lines = self.operators.sessions if self.operators is not None else ()
-        ray = points_at or next((line.points_at for line in lines if line.name == who), None)
+        fresh_s = self.monotonic_s() - POINTS_FOR_S
+        told = (line.points_at for line in lines if line.name == who and line.pointed_s >= fresh_s)
+        ray = points_at or next(told, None)
         return pointed_at(ray, self.context.things(), self.clock.now_s()) if ray is not None else ()
 
     def device_states(self) -> dict[str, str]:

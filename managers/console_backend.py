@@ -23,6 +23,7 @@ from framework.tree.view import picture
 from framework.unreadable import UNREADABLE
 from managers.console_hands import ConsoleHands
 from managers.console_plans import change_of, read_plan, understood, written
+from managers.console_pointing import ConsolePointing
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
@@ -54,7 +55,7 @@ from resources.types.speech import Speech
 from resources.types.streams import StreamFormat
 from resources.types.views import PageHandle
 from resources.types.whereabouts import POINTS_FOR_S, Ray
-from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.page_messages import ChangeKind, FailureKind, PagePoint, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
     Devices,
@@ -66,6 +67,7 @@ from resources.web.protocol import (
     Heard,
     Hello,
     Operators,
+    PointedAt,
     Questions,
     Scene,
     SceneBody,
@@ -123,6 +125,7 @@ class Managers:
         self.listening: Listening
         self.talking: Talking
         self.gesturing: Gesturing
+        self.console_pointing = ConsolePointing(lambda: self.context.things(), clock)
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -132,12 +135,17 @@ class Managers:
         return (*self.sensors.devices(), *self.controllers.devices())
 
     def pointing(self, who: str, points_at: Ray | None = None) -> tuple[Pointing, ...]:
-        """What whoever speaks points at, if they hold a phone: "look at that". points_at: if known."""
+        """What whoever speaks points at, with a phone or in the console's scene: "look at that".
+
+        points_at: with what they hold, if it came with their words.
+        """
         lines = self.operators.sessions if self.operators is not None else ()
         fresh_s = self.monotonic_s() - POINTS_FOR_S
         told = (line.points_at for line in lines if line.name == who and line.pointed_s >= fresh_s)
         ray = points_at or next(told, None)
-        return pointed_at(ray, self.context.things(), self.clock.now_s()) if ray is not None else ()
+        if ray is None:
+            return self.console_pointing.now(who)
+        return pointed_at(ray, self.context.things(), self.clock.now_s())
 
     def device_states(self) -> dict[str, str]:
         """Their states, by name."""
@@ -205,6 +213,7 @@ class InstallationBackend:
                     view.source.format.value,
                     view.source.name,
                     handle.encoded.rate_hz,
+                    view.source.intrinsics,
                 )
                 for view_id, (view, handle) in self._managers.outputs.views().items()
             )
@@ -317,6 +326,9 @@ class InstallationBackend:
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)
+
+    def point(self, at: PagePoint | None, *, who: str) -> PointedAt:
+        return self._managers.console_pointing.point(who, at)
 
     def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> ConsoleHands:
         return ConsoleHands(self._managers.gesturing, who, show)

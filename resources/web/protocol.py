@@ -17,9 +17,9 @@ import msgspec
 
 from resources.types.gestures import GestureKind, HandsTrouble
 from resources.types.masters import HandSide
-from resources.types.streams import Pose7
+from resources.types.streams import CameraIntrinsics, Pose7
 
-PROTOCOL: Final = 5
+PROTOCOL: Final = 6
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -252,7 +252,7 @@ class Devices(ToPage, frozen=True):
 class ViewLine(msgspec.Struct, frozen=True):
     """Something shown on this screen; its samples come under its `id`.
 
-    `source` is the shown stream's format: rgbd, image, scan, cloud or poses.
+    `source` is the shown stream's format: rgbd, image, scan, cloud or poses. intrinsics: of a picture.
     """
 
     id: str
@@ -260,6 +260,7 @@ class ViewLine(msgspec.Struct, frozen=True):
     source: str
     stream: str = ""
     rate_hz: float = 10.0
+    intrinsics: CameraIntrinsics | None = None
 
 
 class Views(ToPage, frozen=True):
@@ -361,6 +362,15 @@ class GesturesSeen(ToPage, frozen=True):
     why: str = ""
 
 
+class PointedAt(ToPage, frozen=True):
+    """What this page points at, as people call it, the likeliest first; only to that page.
+
+    names: none if that is nothing known; several if nobody could tell which of them is meant.
+    """
+
+    names: tuple[str, ...] = ()
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not.
 
@@ -435,6 +445,7 @@ ServerMessage = (
     | Questions
     | Operators
     | GesturesSeen
+    | PointedAt
     | Reply
     | StopConfirmed
     | Heard

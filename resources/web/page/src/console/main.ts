@@ -25,7 +25,7 @@ import { PROTOCOL, type Completed } from "../protocol";
 import { browserVoice } from "../sound/browser_voice";
 import { SpokenAnswers } from "../sound/spoken_answers";
 
-const scene = new ScenePanel();
+const scene = new ScenePanel((at) => connection.sendPoint(at));
 const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
 const trees = new TreePanel(
   {
@@ -51,7 +51,14 @@ const talk = new TalkButton({
   onTalking: (isTalking) => answers.hold(isTalking),
   onWords: (words) => setText(talkWords, words),
 });
-const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talkWords]);
+const commandLine = new CommandLine(
+  (text) => {
+    scene.tellPointing();
+    void request({ type: "say", text });
+  },
+  complete,
+  [talk.element, talkWords],
+);
 const questions = new QuestionPanel(
   (question, choice) => void request({ type: "answer", question, choice }),
   () => commandLine.focus(),
@@ -99,6 +106,7 @@ const connection = new Connection(
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
     gestures_seen: (message) => hands.show(message),
+    pointed_at: (message) => scene.showPointedAt(message),
   },
   (sample) => scene.showSample(sample),
   (state) => {

@@ -1,11 +1,13 @@
 // The pictures of the cameras that are shown, in a corner of the scene; a click makes one large.
 
 import { h, setText } from "../../elements";
-import type { ViewLine } from "../../protocol";
+import * as THREE from "three";
+import type { SampleHeader, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { span } from "../../words";
 
 const STALE_S = 1.0;
+const NOWHERE = [0, 0, 0, 0, 0, 0, 1] as const;
 
 interface Picture {
   readonly figure: HTMLElement;
@@ -14,11 +16,21 @@ interface Picture {
   line: ViewLine;
   takenAt: number;
   busy: boolean;
+  /** Where the camera was: position and quaternion x y z w. */
+  world_T_camera: SampleHeader["world_T_frame"];
+}
+
+export interface PictureEvents {
+  /** The mouse is there in the window; ray: from the camera through what it is on (world, direction of length 1). */
+  over(at: readonly [number, number], ray: () => THREE.Ray): void;
+  left(): void;
 }
 
 export class PicturePanel {
   readonly element = h("div", { class: "pictures" });
   private readonly pictures = new Map<string, Picture>();
+
+  constructor(private readonly events: PictureEvents) {}
 
   /** Drop the pictures of views that are shown no more. */
   keep(lines: readonly ViewLine[]): void {
@@ -38,6 +50,7 @@ export class PicturePanel {
     createImageBitmap(new Blob([sample.picture], { type: "image/jpeg" }))
       .then((bitmap) => {
         picture.takenAt = sample.takenAt;
+        picture.world_T_camera = sample.header.world_T_frame;
         picture.canvas.width = bitmap.width;
         picture.canvas.height = bitmap.height;
         picture.canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
@@ -83,8 +96,23 @@ export class PicturePanel {
     }, canvas);
     figure.append(button, caption);
     this.element.append(figure);
-    const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false };
+    const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false, world_T_camera: NOWHERE };
+    canvas.addEventListener("pointermove", ({ clientX, clientY, pointerType }) => {
+      if (pointerType !== "touch" && picture.line.intrinsics !== null) this.events.over([clientX, clientY], () => through(picture, clientX, clientY));
+    });
+    canvas.addEventListener("pointerleave", () => this.events.left());
     this.pictures.set(line.id, picture);
     return picture;
   }
+}
+
+/** From a camera through a place of its picture: pinhole, x right, y down, z ahead. */
+function through(picture: Picture, clientX: number, clientY: number): THREE.Ray {
+  const { left, top, width, height } = picture.canvas.getBoundingClientRect();
+  const lens = picture.line.intrinsics!;
+  const u = ((clientX - left) / width) * lens.width - 0.5;
+  const v = ((clientY - top) / height) * lens.height - 0.5;
+  const [x, y, z, qx, qy, qz, qw] = picture.world_T_camera;
+  const direction = new THREE.Vector3((u - lens.cx) / lens.fx, (v - lens.cy) / lens.fy, 1).normalize();
+  return new THREE.Ray(new THREE.Vector3(x, y, z), direction.applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)));
 }

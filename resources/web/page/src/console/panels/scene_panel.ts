@@ -1,13 +1,14 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { Scene, ViewLine } from "../../protocol";
+import type { PagePoint, PointedAt, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Orbit } from "../../scene/orbit";
 import { Stage, type Layer } from "../../scene/stage";
 import { Viewport } from "../../scene/viewport";
 import { span } from "../../words";
 import { PicturePanel } from "./picture_panel";
+import { Pointer } from "./pointer";
 
 const REFRESH_MS = 200;
 
@@ -21,15 +22,20 @@ const LAYERS: readonly { layer: Layer; name: string }[] = [
 export class ScenePanel {
   readonly element: HTMLElement;
   private lines = new Map<string, ViewLine>();
-  private readonly pictures = new PicturePanel();
+  private readonly pictures = new PicturePanel({
+    over: (at, ray) => this.pointer?.moveInPicture(at, ray),
+    left: () => this.pointer?.leave(),
+  });
   private readonly labels = h("div", { class: "scene-overlay", attributes: { "aria-hidden": "true" } });
   private readonly list = h("ul", { class: "views", attributes: { "aria-label": "What is shown" } });
   private readonly empty = h("p", { class: "scene-empty" }, "Nothing is shown yet. Type: show the environment");
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
+  private pointer: Pointer | null = null;
   private worldIsSeen = false;
 
-  constructor() {
+  /** point: tells the robot where the mouse points; null: nowhere any more. */
+  constructor(private readonly point: (at: PagePoint | null) => void) {
     this.element = h("section", { class: "panel scene", attributes: { "aria-label": "Scene" } });
     this.rows = new Rows<ViewLine>(this.list, (line) => line.id, () => this.row());
     const canvas = h("div", { class: "scene-canvas" }, this.labels);
@@ -64,6 +70,15 @@ export class ScenePanel {
     if (line !== undefined && sample.picture.byteLength > 0) this.pictures.show(line, sample);
   }
 
+  /** What is pointed at is told now, before the words that are about it. */
+  tellPointing(): void {
+    this.pointer?.tellNow();
+  }
+
+  showPointedAt(message: PointedAt): void {
+    this.pointer?.name(message);
+  }
+
   /** The stage and its ways of looking around; returns the buttons for both. */
   private open(canvas: HTMLElement): HTMLElement {
     const viewport = new Viewport(canvas);
@@ -74,6 +89,7 @@ export class ScenePanel {
       this.refresh();
     });
     this.stage = stage;
+    this.pointer = new Pointer(viewport, stage, this.labels, this.point);
     const layers = LAYERS.map(({ layer, name }) => {
       const button: HTMLButtonElement = h(
         "button",

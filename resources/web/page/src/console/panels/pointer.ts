@@ -1,0 +1,145 @@
+// The mouse in the scene, and in the pictures of cameras, as somebody's pointing: where its ray meets the world, what of
+// that counts (attention.ts), that it is drawn (cursor.ts), and that the robot is told.
+
+import * as THREE from "three";
+import { POINTS_FOR_S, POINTS_PER_S, type PagePoint, type PointedAt } from "../../protocol";
+import { Attention } from "../../scene/attention";
+import { Cursor } from "../../scene/cursor";
+import type { Stage } from "../../scene/stage";
+import type { Viewport } from "../../scene/viewport";
+
+/** So near to where it was pressed it is a click, and no turning of the view [px]. */
+const CLICK_PX = 5;
+/** What goes on counting is told again before it lapses [ms]. */
+const AGAIN_MS = 500 * POINTS_FOR_S;
+/** Longer than this in no direction [m]. */
+const FARTHEST_M = 900;
+
+type Point = readonly [number, number];
+
+/** The mouse: where in the window, and the ray from there (world, direction of length 1). */
+interface Mouse {
+  readonly at: Point;
+  readonly ray: () => THREE.Ray;
+  /** It begins in the room, and not where somebody looks into it from. */
+  readonly inside: boolean;
+}
+
+export class Pointer {
+  private readonly attention = new Attention();
+  private readonly cursor: Cursor;
+  private readonly normals = new WeakMap<PagePoint, THREE.Vector3>();
+  private readonly caster = new THREE.Raycaster();
+  private mouse: Mouse | null = null;
+  private pressed: Point | null = null;
+  private shown: PagePoint | null = null;
+  private toldAt = -Infinity;
+
+  /** tell: the robot; null: nothing is pointed at any more. */
+  constructor(
+    private readonly viewport: Viewport,
+    private readonly stage: Stage,
+    overlay: HTMLElement,
+    private readonly tell: (at: PagePoint | null) => void,
+  ) {
+    this.cursor = new Cursor(viewport, overlay);
+    const { canvas } = viewport;
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerdown", (event) => (this.pressed = event.isPrimary ? [event.clientX, event.clientY] : null));
+    canvas.addEventListener("pointerup", (event) => this.release(event));
+    canvas.addEventListener("pointercancel", () => (this.pressed = null));
+    canvas.addEventListener("pointerleave", () => this.leave());
+    addEventListener("blur", () => this.leave());
+    setInterval(() => this.look(), 1000 / POINTS_PER_S);
+  }
+
+  /** What is pointed at now is told before the words that are about it. */
+  tellNow(): void {
+    this.show();
+    if (this.shown !== null) this.say(performance.now());
+  }
+
+  /** The mouse is over a camera's picture. ray: through that place of it, from the camera. */
+  moveInPicture(at: Point, ray: () => THREE.Ray): void {
+    this.mouse = { at, ray, inside: true };
+  }
+
+  leave(): void {
+    this.mouse = null;
+    this.attention.leave(performance.now());
+  }
+
+  name({ names }: PointedAt): void {
+    this.cursor.name(names);
+  }
+
+  private move(event: PointerEvent): void {
+    if (event.buttons !== 0) {
+      this.mouse = null;
+      this.attention.drag();
+    } else if (event.pointerType !== "touch") {
+      const at: Point = [event.clientX, event.clientY];
+      this.mouse = { at, ray: () => this.through(at), inside: false };
+    }
+  }
+
+  private release(event: PointerEvent): void {
+    const from = this.pressed;
+    this.pressed = null;
+    if (from === null || event.button !== 0 || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > CLICK_PX) return;
+    const at = this.met(this.through([event.clientX, event.clientY]), false);
+    this.attention.click(at.meets_m === null ? null : at, performance.now());
+    this.show();
+  }
+
+  /** Ten times a second: the world may have moved under a mouse that rests, and what counts may do so no more. */
+  private look(): void {
+    const now = performance.now();
+    if (this.mouse !== null) this.attention.see(this.met(this.mouse.ray(), this.mouse.inside), this.mouse.at, now);
+    this.show();
+    if (this.shown !== null && now - this.toldAt >= AGAIN_MS) this.say(now);
+  }
+
+  private show(): void {
+    const now = performance.now();
+    const at = this.attention.at(now);
+    if (same(at, this.shown)) return;
+    this.shown = at;
+    this.cursor.show(at, at === null ? null : (this.normals.get(at) ?? null));
+    this.say(now);
+  }
+
+  private say(now: number): void {
+    this.toldAt = now;
+    this.tell(this.shown);
+  }
+
+  /** The ray through a place of the window. */
+  private through([x, y]: Point): THREE.Ray {
+    const { left, top, width, height } = this.viewport.canvas.getBoundingClientRect();
+    this.viewport.camera.updateMatrixWorld();
+    this.caster.setFromCamera(new THREE.Vector2((2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height), this.viewport.camera);
+    return this.caster.ray;
+  }
+
+  private met(ray: THREE.Ray, inside: boolean): PagePoint {
+    const met = this.stage.meet(ray, inside);
+    const far = met !== null && met.distance < FARTHEST_M;
+    const at: PagePoint = { origin: three(ray.origin), direction: three(ray.direction), meets_m: far ? rounded(met.distance) : null };
+    if (far && met.normal !== null) this.normals.set(at, met.normal);
+    return at;
+  }
+}
+
+function same(one: PagePoint | null, other: PagePoint | null): boolean {
+  return one === other || (one !== null && other !== null && JSON.stringify(one) === JSON.stringify(other));
+}
+
+function three({ x, y, z }: THREE.Vector3): [number, number, number] {
+  return [rounded(x), rounded(y), rounded(z)];
+}
+
+/** As short as a hundredth of a pixel needs it. */
+function rounded(value: number): number {
+  return Math.round(1e5 * value) / 1e5;
+}

@@ -26,6 +26,9 @@ _SPREAD_RAD = math.radians(4.0)
 MOUSE_FURTHEST_RAD: Final = math.radians(2.0)
 _MOUSE_SPREAD_RAD: Final = math.radians(0.7)
 
+#: A mouse does not shake: what it is on is meant, if that fits at all.
+_MOUSE_BESIDE: Final = 0.05
+
 #: What the ray passes by, or meets behind another thing, is less likely: the pipe that a valve is on.
 _BESIDE = 0.5
 
@@ -87,7 +90,7 @@ def pointed_at_in_scene(
             continue
         off_rad = _off_box(origin, direction, thing)
         if off_rad <= MOUSE_FURTHEST_RAD:
-            likelihood = _likelihood(off_rad, _MOUSE_SPREAD_RAD) * (1.0 if met is None else _BESIDE)
+            likelihood = _likelihood(off_rad, _MOUSE_SPREAD_RAD) * (1.0 if met is None else _MOUSE_BESIDE)
             pointings.append(Pointing(thing.name, now_s, likelihood))
     return _likeliest(pointings)
 

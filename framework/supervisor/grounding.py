@@ -45,7 +45,8 @@ class Grounding:
                 wish, plan=found.plan, pointed=found.pointed, confidence=least(wish.confidence, found.margin)
             )
             if isinstance(found, Resolved):
-                return wish
+                meant: Wish = yield Think(partial(self._as_named, wish))
+                return meant
             candidates: tuple[Candidate, ...] = ()
             if isinstance(found, Which):
                 candidates = found.candidates
@@ -67,6 +68,12 @@ class Grounding:
                 exchange.add_doubt(answer.source)
                 which = answer.choice
             wish = _filled(wish, found, candidates[which - 1])
+
+    def _as_named(self, wish: Wish) -> Wish:
+        plan = wish.plan
+        for each in wish.pointed:
+            plan = self._language.as_named(plan, each.place, each.value)
+        return msgspec.structs.replace(wish, plan=plan)
 
     def is_meant(self, text: str, plan: Plan, instruction: Instruction) -> bool:
         """Whether the text would mean this, too, if it named what was pointed at."""

@@ -29,6 +29,7 @@ export class Cursor {
     this.label.hidden = true;
     overlay.append(this.label);
     viewport.scene.add(this.object);
+    this.name([]);
     viewport.onBeforeRender(() => this.place());
   }
 

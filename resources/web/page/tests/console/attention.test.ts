@@ -49,7 +49,7 @@ test("whoever leaves to type means where it rested last, for a while", () => {
   const it = new Watched();
   it.stay(100, 600);
   for (let x = 120; x < 400; x += 40) it.stay(x, LOOK_MS);
-  assert.equal(it.at, 380);
+  assert.equal(it.at, 360);
   it.attention.leave(it.now);
   assert.equal(it.at, 100);
   it.now += COUNTS_MS - 1;

@@ -229,7 +229,12 @@ class InstallationBackend:
         managers = self._managers
         return Questions(
             tuple(
-                page_question(question, managers.supervisor.events.history(), managers.clock.now_s())
+                page_question(
+                    question,
+                    managers.supervisor.events.history(),
+                    managers.clock.now_s(),
+                    managers.context.called,
+                )
                 for question in managers.supervisor.questions
             )
         )

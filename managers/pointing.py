@@ -26,8 +26,13 @@ _SPREAD_RAD = math.radians(4.0)
 MOUSE_FURTHEST_RAD: Final = math.radians(2.0)
 _MOUSE_SPREAD_RAD: Final = math.radians(0.7)
 
-#: A mouse does not shake: what it is on is meant, if that fits at all.
+#: A mouse does not shake: what it is on is meant, if that fits at all. But who misses a cup by some pixels is
+#: on the table that it stands on.
 _MOUSE_BESIDE: Final = 0.05
+_MISSED: Final = (ThingKind.OBJECT, ThingKind.PERSON)
+
+#: Surfaces that are nearer to one another are the same: a table's top, and the table [m].
+_SAME_M: Final = 0.01
 
 #: What the ray passes by, or meets behind another thing, is less likely: the pipe that a valve is on.
 _BESIDE = 0.5
@@ -78,21 +83,34 @@ def pointed_at_in_scene(
         meets_m: how far away the ray meets something that is drawn; None: nowhere.
     """
     every = tuple(filter(_is_somewhere, things))
-    met = None
+    met: KnownThing | None = None
     if meets_m is not None:
         x, y, z = (start + meets_m * way for start, way in zip(origin, direction, strict=True))
-        near = ((_outside_m(thing, (x, y, z)), math.prod(thing.size_m), thing.name) for thing in every)
-        # The cup, not the table that it stands on, nor the room.
-        met = min((each for each in near if each[0] <= _DRAWN_M), default=None)
-    pointings = [] if met is None else [Pointing(met[2], now_s)]
+        met = _drawn_at((x, y, z), every)
+    pointings = [] if met is None else [Pointing(met.name, now_s)]
     for thing in every:
-        if met is not None and thing.name == met[2]:
+        if thing is met:
             continue
         off_rad = _off_box(origin, direction, thing)
         if off_rad <= MOUSE_FURTHEST_RAD:
-            likelihood = _likelihood(off_rad, _MOUSE_SPREAD_RAD) * (1.0 if met is None else _MOUSE_BESIDE)
-            pointings.append(Pointing(thing.name, now_s, likelihood))
+            is_missed = thing.kind in _MISSED and off_rad > 0.0 and (met is None or met.kind not in _MISSED)
+            may_be_meant = is_missed or (met is None and thing.kind is not ThingKind.PLACE)
+            share = 1.0 if may_be_meant else _MOUSE_BESIDE
+            pointings.append(Pointing(thing.name, now_s, share * _likelihood(off_rad, _MOUSE_SPREAD_RAD)))
     return _likeliest(pointings)
+
+
+def _drawn_at(point: Point, things: Iterable[KnownThing]) -> KnownThing | None:
+    """What is drawn there: the cup, not the table that it stands on, nor the room; None if nobody knows."""
+    near = [(outside_m, thing) for thing in things if (outside_m := _outside_m(thing, point)) <= _DRAWN_M]
+    if not near:
+        return None
+
+    def order(each: tuple[float, KnownThing]) -> tuple[int, bool, float]:
+        outside_m, thing = each
+        return round(outside_m / _SAME_M), thing.kind is ThingKind.PLACE, math.prod(thing.size_m)
+
+    return min(near, key=order)[1]
 
 
 def undecided(pointings: Iterable[Pointing]) -> tuple[Pointing, ...]:

@@ -64,7 +64,8 @@ class Grounding:
             if isinstance(found, Which) or len(candidates) > 1:
                 candidates, known = candidates[:MOST_OPTIONS], self._language.known()
                 options = tuple(named(each.value, known) for each in candidates)
-                answer = yield Ask(f'What do you mean by "{found.word}"?', options)
+                things = tuple(each.value for each in candidates)
+                answer = yield Ask(f'What do you mean by "{found.word}"?', options, things=things)
                 exchange.add_doubt(answer.source)
                 which = answer.choice
             wish = _filled(wish, found, candidates[which - 1])
@@ -78,13 +79,18 @@ class Grounding:
     def is_meant(self, text: str, plan: Plan, instruction: Instruction) -> bool:
         """Whether the text would mean this, too, if it named what was pointed at."""
         found = resolve(plan, instruction, self._clock.now_s(), self._language.fits)
-        if not isinstance(found, Resolved) or not found.pointed:
+        plan, pointed = found.plan, found.pointed
+        if isinstance(found, Which):  # whichever it is; that is asked later
+            thing, value = found.candidates[0].thing, found.candidates[0].value
+            plan = with_value(plan, found.place, value)
+            pointed = (*pointed, Pointed(found.place, found.word, thing, value))
+        if isinstance(found, Missing) or not pointed:
             return False
-        for each in found.pointed:
+        for each in pointed:
             text = re.sub(rf"\b{re.escape(each.word)}\b", each.thing, text, count=1, flags=re.IGNORECASE)
         result = self._language.parse(text)
         readings = best_of(result.readings) if isinstance(result, Understood) else ()
-        return any(reading.plan == found.plan for reading in readings)
+        return any(reading.plan == plan for reading in readings)
 
     def _point_again(self, said: Instruction, exchange: Exchange) -> None:
         """The instruction as if it had been said pointing like this."""

@@ -276,12 +276,24 @@ class Emergency(ToPage, frozen=True):
     words: str = ""
 
 
+class OptionThing(msgspec.Struct, frozen=True):
+    """Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+
+    choice: the number of the answer.
+    """
+
+    choice: int
+    world_T_thing: Pose7
+    size: tuple[float, float, float]
+
+
 class Question(msgspec.Struct, frozen=True):
     """A question that waits for an answer of `who` (anybody's, if that is empty).
 
     options: numbered answers; without any it is one of yes (1) or no (0). 0 is always "none of these".
     hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
-    it waits as long as it takes. within_s: what it was given.
+    it waits as long as it takes. within_s: what it was given. things: of the answers that are about
+    something that is somewhere.
     """
 
     id: str
@@ -291,6 +303,7 @@ class Question(msgspec.Struct, frozen=True):
     hint: str = ""
     left_s: float | None = None
     within_s: float = 15.0
+    things: tuple[OptionThing, ...] = ()
 
 
 class Questions(ToPage, frozen=True):

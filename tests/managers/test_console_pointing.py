@@ -73,6 +73,19 @@ def test_a_neighbour_is_clearly_less_likely_and_there_if_the_first_does_not_fit(
     assert "robot" not in found and "hand" not in found
 
 
+def test_who_misses_a_small_thing_is_asked_and_who_misses_it_by_more_is_not() -> None:
+    assert set(clear(towards(0.0, 0.03, 0.7), TABLE, RED, BLUE)) == {"table", "red_cup"}
+    found = seen(towards(-0.3, 0.1, 0.7), TABLE, RED, BLUE)
+    assert max(found.get("red_cup", 0.0), found.get("blue_cup", 0.0)) < 0.1 and found["table"] == 1.0
+
+
+def test_of_a_table_and_its_top_the_table_is_meant_and_the_top_where_only_a_place_fits() -> None:
+    top = KnownThing("table_top", ThingKind.PLACE, at(0.0, 0.0, 0.7, 0.4), (1.2, 0.8, 0.0))
+    for height in (0.699, 0.7, 0.701):
+        found = seen(towards(-0.3, 0.1, height), top, TABLE)
+        assert clear(towards(-0.3, 0.1, height), top, TABLE) == ["table"] and found["table_top"] > 0.0
+
+
 def test_between_two_on_what_nobody_knows_it_is_asked() -> None:
     assert set(clear(towards(0.0, 0.0, 0.75), RED, BLUE)) == {"red_cup", "blue_cup"}
     assert clear(towards(0.0, 0.05, 0.75), RED, BLUE) == ["red_cup"]

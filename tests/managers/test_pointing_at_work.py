@@ -80,3 +80,35 @@ def test_what_another_page_points_at_or_pointed_at_before_is_not_meant(tmp_path:
         assert "Point, please" in await asked()
 
     at_work(tmp_path, play, "inspection", phones=False)
+
+
+def test_between_two_things_it_is_asked_which_and_where_both_are(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        backend = InstallationBackend(work.managers)
+        between = [
+            (a + b) / 2
+            for a, b in zip(middle_of(work, "red cup"), middle_of(work, "yellow cup"), strict=True)
+        ]
+        # From afar, and above the table: nothing that is known is behind them.
+        eye = (between[0] - 5.0, between[1], between[2] + 0.03)
+        told = backend.point(PagePoint(eye, (1.0, 0.0, 0.0)), who=PAGE)
+        assert set(told.names) == {"red cup", "yellow cup"}
+        lines = []
+        async with asyncio.timeout(20.0):
+            async for line in backend.say("look at that", who=PAGE):
+                lines.append(line)
+                if line.kind == "asked":
+                    (question,) = backend.questions().questions
+                    assert question.who == PAGE
+                    assert set(question.options) == {"red cup", "yellow cup"}
+                    for place in question.things:
+                        name = question.options[place.choice - 1]
+                        assert place.world_T_thing[:3] == middle_of(work, name) and min(place.size) > 0.0
+                    assert len(question.things) == 2
+                    await backend.answer(question.id, question.options.index("red cup") + 1, who=PAGE)
+                if line.kind == "started":
+                    break
+        assert [line.text for line in lines][-1] == "I start: look at the red cup."
+        assert backend.questions().questions == ()
+
+    at_work(tmp_path, play, "inspection", phones=False)

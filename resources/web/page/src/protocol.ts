@@ -302,10 +302,21 @@ export interface Emergency {
 }
 
 /**
+ * Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+ *
+ * choice: the number of the answer.
+ */
+export interface OptionThing {
+  readonly choice: number;
+  readonly world_T_thing: readonly [number, number, number, number, number, number, number];
+  readonly size: readonly [number, number, number];
+}
+
+/**
  * A question that waits for an answer of `who` (anybody's, if that is empty).
  *
  * options: numbered answers; without any it is one of yes (1) or no (0). 0 is always "none of these".
- * hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
+ * things: of the answers that are about something that is somewhere. hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
  * it waits as long as it takes. within_s: what it was given.
  */
 export interface Question {
@@ -316,6 +327,7 @@ export interface Question {
   readonly hint: string;
   readonly left_s: number | null;
   readonly within_s: number;
+  readonly things: readonly OptionThing[];
 }
 
 /**

@@ -25,7 +25,7 @@ import { PROTOCOL, type Completed } from "../protocol";
 import { browserVoice } from "../sound/browser_voice";
 import { SpokenAnswers } from "../sound/spoken_answers";
 
-const scene = new ScenePanel((at) => connection.sendPoint(at));
+const scene = new ScenePanel((at) => connection.sendPoint(at), answer);
 const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
 const trees = new TreePanel(
   {
@@ -59,10 +59,7 @@ const commandLine = new CommandLine(
   complete,
   [talk.element, talkWords],
 );
-const questions = new QuestionPanel(
-  (question, choice) => void request({ type: "answer", question, choice }),
-  () => commandLine.focus(),
-);
+const questions = new QuestionPanel(answer, () => commandLine.focus(), (question) => scene.showQuestion(question));
 const operators = new OperatorPanel({
   open: () => void request({ type: "open_pairing" }),
   end: (session) => void request({ type: "end_session", session }),
@@ -129,6 +126,10 @@ const link = new LinkStatus(() => connection.connectNow());
 async function request(message: Outgoing): Promise<void> {
   const reply = await connection.send(message);
   if (!reply.ok && !log.says(reply.text)) log.note("refused", reply.text);
+}
+
+function answer(question: string, choice: number): void {
+  void request({ type: "answer", question, choice });
 }
 
 /** What could follow; null if that cannot be known just now. */

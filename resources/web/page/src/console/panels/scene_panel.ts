@@ -1,8 +1,9 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { PagePoint, PointedAt, Scene, ViewLine } from "../../protocol";
+import type { PagePoint, PointedAt, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
+import { Candidates } from "../../scene/candidates";
 import { Orbit } from "../../scene/orbit";
 import { Stage, type Layer } from "../../scene/stage";
 import { Viewport } from "../../scene/viewport";
@@ -32,10 +33,14 @@ export class ScenePanel {
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
   private pointer: Pointer | null = null;
+  private candidates: Candidates | null = null;
   private worldIsSeen = false;
 
-  /** point: tells the robot where the mouse points; null: nowhere any more. */
-  constructor(private readonly point: (at: PagePoint | null) => void) {
+  /** point: tells the robot where the mouse points; null: nowhere any more. answer: to a question, by the number of an option. */
+  constructor(
+    private readonly point: (at: PagePoint | null) => void,
+    private readonly answer: (question: string, choice: number) => void,
+  ) {
     this.element = h("section", { class: "panel scene", attributes: { "aria-label": "Scene" } });
     this.rows = new Rows<ViewLine>(this.list, (line) => line.id, () => this.row());
     const canvas = h("div", { class: "scene-canvas" }, this.labels);
@@ -79,6 +84,11 @@ export class ScenePanel {
     this.pointer?.name(message);
   }
 
+  /** Between what of the world this page is asked to choose. */
+  showQuestion(question: Question | null): void {
+    this.candidates?.show(question);
+  }
+
   /** The stage and its ways of looking around; returns the buttons for both. */
   private open(canvas: HTMLElement): HTMLElement {
     const viewport = new Viewport(canvas);
@@ -90,6 +100,7 @@ export class ScenePanel {
     });
     this.stage = stage;
     this.pointer = new Pointer(viewport, stage, this.labels, this.point);
+    this.candidates = new Candidates(viewport, this.labels, this.answer);
     const layers = LAYERS.map(({ layer, name }) => {
       const button: HTMLButtonElement = h(
         "button",

@@ -316,8 +316,9 @@ export interface OptionThing {
  * A question that waits for an answer of `who` (anybody's, if that is empty).
  *
  * options: numbered answers; without any it is one of yes (1) or no (0). 0 is always "none of these".
- * things: of the answers that are about something that is somewhere. hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
- * it waits as long as it takes. within_s: what it was given.
+ * hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
+ * it waits as long as it takes. within_s: what it was given. things: of the answers that are about
+ * something that is somewhere.
  */
 export interface Question {
   readonly id: string;

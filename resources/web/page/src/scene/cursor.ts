@@ -47,8 +47,7 @@ export class Cursor {
 
   /** What it is on, as people call it; several: nobody could tell which of them. */
   name(names: readonly string[]): void {
-    const different = [...new Set(names)];
-    setText(this.label, different.length === 0 ? "nothing that I know" : `${different.join(" or ")}${names.length > 1 ? "?" : ""}`);
+    setText(this.label, inWords(names));
     this.label.classList.toggle("unknown", names.length === 0);
     this.viewport.invalidate();
   }
@@ -61,4 +60,10 @@ export class Cursor {
     this.object.scale.setScalar(RADIUS_RAD * position.distanceTo(this.viewport.camera.position));
     this.label.style.transform = `translate(${at.x + 16}px, ${at.y + 8}px)`;
   }
+}
+
+/** What a cursor is on; several names: nobody could tell which of them. */
+export function inWords(names: readonly string[]): string {
+  const different = [...new Set(names)];
+  return different.length === 0 ? "nothing that I know" : `${different.join(" or ")}${names.length > 1 ? "?" : ""}`;
 }

@@ -4,6 +4,7 @@ import { h, setText } from "../../elements";
 import * as THREE from "three";
 import type { SampleHeader, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
+import { inWords } from "../../scene/cursor";
 import { span } from "../../words";
 
 const STALE_S = 1.0;
@@ -21,14 +22,20 @@ interface Picture {
 }
 
 export interface PictureEvents {
-  /** The mouse is there in the window; ray: from the camera through what it is on (world, direction of length 1). */
-  over(at: readonly [number, number], ray: () => THREE.Ray): void;
+  /**
+   * The mouse is there in the window. ray: from the camera through what it is on (world, direction of length 1);
+   * draw: draws a cursor there, or takes it away.
+   */
+  over(at: readonly [number, number], ray: () => THREE.Ray, draw: (counts: boolean) => void): void;
   left(): void;
 }
 
 export class PicturePanel {
   readonly element = h("div", { class: "pictures" });
   private readonly pictures = new Map<string, Picture>();
+  /** What the cursor is on. */
+  private readonly name = h("span", { class: "cursor-label" }, inWords([]));
+  private readonly cursor = h("span", { class: "picture-cursor", attributes: { "aria-hidden": "true" } }, this.name);
 
   constructor(private readonly events: PictureEvents) {}
 
@@ -39,6 +46,7 @@ export class PicturePanel {
       if (wanted.has(id)) continue;
       picture.figure.remove();
       this.pictures.delete(id);
+      this.events.left(); // a mouse over it is told nothing
     }
   }
 
@@ -61,6 +69,22 @@ export class PicturePanel {
       .finally(() => {
         picture.busy = false;
       });
+  }
+
+  /** What is pointed at, in words. */
+  showPointedAt(words: string): void {
+    setText(this.name, words);
+  }
+
+  /** The cursor, at this share of a picture's width and height; null: it is not in that picture. */
+  private draw(picture: HTMLElement, at: readonly [number, number] | null): void {
+    if (at === null) {
+      this.cursor.remove();
+      return;
+    }
+    this.cursor.style.left = `${100 * at[0]}%`;
+    this.cursor.style.top = `${100 * at[1]}%`;
+    picture.append(this.cursor);
   }
 
   age(id: string, now: number): number | null {
@@ -98,7 +122,10 @@ export class PicturePanel {
     this.element.append(figure);
     const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false, world_T_camera: NOWHERE };
     canvas.addEventListener("pointermove", ({ clientX, clientY, pointerType }) => {
-      if (pointerType !== "touch" && picture.line.intrinsics !== null) this.events.over([clientX, clientY], () => through(picture, clientX, clientY));
+      if (pointerType === "touch" || picture.line.intrinsics === null) return;
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const at = [(clientX - left) / width, (clientY - top) / height] as const;
+      this.events.over([clientX, clientY], () => through(picture, at), (counts) => this.draw(button, counts ? at : null));
     });
     canvas.addEventListener("pointerleave", () => this.events.left());
     this.pictures.set(line.id, picture);
@@ -106,12 +133,10 @@ export class PicturePanel {
   }
 }
 
-/** From a camera through a place of its picture: pinhole, x right, y down, z ahead. */
-function through(picture: Picture, clientX: number, clientY: number): THREE.Ray {
-  const { left, top, width, height } = picture.canvas.getBoundingClientRect();
+/** From a camera through a place of its picture (share of width and height): pinhole, x right, y down, z ahead. */
+function through(picture: Picture, [right, down]: readonly [number, number]): THREE.Ray {
   const lens = picture.line.intrinsics!;
-  const u = ((clientX - left) / width) * lens.width - 0.5;
-  const v = ((clientY - top) / height) * lens.height - 0.5;
+  const [u, v] = [right * lens.width - 0.5, down * lens.height - 0.5];
   const [x, y, z, qx, qy, qz, qw] = picture.world_T_camera;
   const direction = new THREE.Vector3((u - lens.cx) / lens.fx, (v - lens.cy) / lens.fy, 1).normalize();
   return new THREE.Ray(new THREE.Vector3(x, y, z), direction.applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)));

@@ -23,12 +23,17 @@ interface Mouse {
   readonly ray: () => THREE.Ray;
   /** It begins in the room, and not where somebody looks into it from. */
   readonly inside: boolean;
+  /** Draws it where it is in a picture, or not any more. */
+  readonly draw: Draw | null;
 }
+
+type Draw = (counts: boolean) => void;
 
 export class Pointer {
   private readonly attention = new Attention();
   private readonly cursor: Cursor;
   private readonly normals = new WeakMap<PagePoint, THREE.Vector3>();
+  private readonly drawn = new WeakMap<PagePoint, Draw>();
   private readonly caster = new THREE.Raycaster();
   private mouse: Mouse | null = null;
   private pressed: Point | null = null;
@@ -59,9 +64,9 @@ export class Pointer {
     if (this.shown !== null) this.say(performance.now());
   }
 
-  /** The mouse is over a camera's picture. ray: through that place of it, from the camera. */
-  moveInPicture(at: Point, ray: () => THREE.Ray): void {
-    this.mouse = { at, ray, inside: true };
+  /** The mouse is over a camera's picture. ray: through that place of it, from the camera. draw: draws it there. */
+  moveInPicture(at: Point, ray: () => THREE.Ray, draw: Draw): void {
+    this.mouse = { at, ray, inside: true, draw };
   }
 
   leave(): void {
@@ -79,7 +84,7 @@ export class Pointer {
       this.attention.drag();
     } else if (event.pointerType !== "touch") {
       const at: Point = [event.clientX, event.clientY];
-      this.mouse = { at, ray: () => this.through(at), inside: false };
+      this.mouse = { at, ray: () => this.through(at), inside: false, draw: null };
     }
   }
 
@@ -95,7 +100,12 @@ export class Pointer {
   /** Ten times a second: the world may have moved under a mouse that rests, and what counts may do so no more. */
   private look(): void {
     const now = performance.now();
-    if (this.mouse !== null) this.attention.see(this.met(this.mouse.ray(), this.mouse.inside), this.mouse.at, now);
+    if (this.mouse !== null) {
+      const { at, ray, inside, draw } = this.mouse;
+      const place = this.met(ray(), inside);
+      if (draw !== null) this.drawn.set(place, draw);
+      this.attention.see(place, at, now);
+    }
     this.show();
     if (this.shown !== null && now - this.toldAt >= AGAIN_MS) this.say(now);
   }
@@ -104,7 +114,9 @@ export class Pointer {
     const now = performance.now();
     const at = this.attention.at(now);
     if (same(at, this.shown)) return;
+    if (this.shown !== null) this.drawn.get(this.shown)?.(false);
     this.shown = at;
+    if (at !== null) this.drawn.get(at)?.(true);
     this.cursor.show(at, at === null ? null : (this.normals.get(at) ?? null));
     this.say(now);
   }

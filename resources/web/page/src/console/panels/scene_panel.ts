@@ -4,6 +4,7 @@ import { h, Rows, setAttribute, setText, type Row } from "../../elements";
 import type { PagePoint, PointedAt, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Candidates } from "../../scene/candidates";
+import { inWords } from "../../scene/cursor";
 import { Orbit } from "../../scene/orbit";
 import { Stage, type Layer } from "../../scene/stage";
 import { Viewport } from "../../scene/viewport";
@@ -24,7 +25,7 @@ export class ScenePanel {
   readonly element: HTMLElement;
   private lines = new Map<string, ViewLine>();
   private readonly pictures = new PicturePanel({
-    over: (at, ray) => this.pointer?.moveInPicture(at, ray),
+    over: (at, ray, draw) => this.pointer?.moveInPicture(at, ray, draw),
     left: () => this.pointer?.leave(),
   });
   private readonly labels = h("div", { class: "scene-overlay", attributes: { "aria-hidden": "true" } });
@@ -82,6 +83,7 @@ export class ScenePanel {
 
   showPointedAt(message: PointedAt): void {
     this.pointer?.name(message);
+    this.pictures.showPointedAt(inWords(message.names));
   }
 
   /** Between what of the world this page is asked to choose. */

@@ -13,16 +13,24 @@ from functools import partial
 import msgspec
 
 from framework.clock import Clock
-from framework.dialogue.choices import MOST_OPTIONS, best_of, named
+from framework.dialogue.choices import MOST_OPTIONS, best_of, named, told_apart_by
 from framework.dialogue.confirmation import least
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, resolve
+from framework.dialogue.pointing import (
+    Candidate,
+    Missing,
+    Pointed,
+    Resolved,
+    Which,
+    pointed_among,
+    resolve,
+)
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import with_value
 from framework.dialogue.wish import Wish
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
-from framework.plan.parser import Understood
+from framework.plan.parser import Reading, Understood
 from framework.supervisor.exchange import Answer, Ask, Exchange, Steps, Think
 
 
@@ -91,6 +99,20 @@ class Grounding:
         result = self._language.parse(text)
         readings = best_of(result.readings) if isinstance(result, Understood) else ()
         return any(reading.plan == plan for reading in readings)
+
+    def pointed_at(
+        self, readings: Sequence[tuple[str, Reading]], instruction: Instruction
+    ) -> Sequence[tuple[str, Reading]]:
+        """Of "look at the cup", with five of them: those that are pointed at; all if none is."""
+        things = told_apart_by([reading.plan for _, reading in readings])
+        near, margin = pointed_among(things, instruction, self._clock.now_s())
+        if not near:
+            return readings
+        return [
+            (text, msgspec.structs.replace(reading, confidence=least(reading.confidence, margin)))
+            for thing, (text, reading) in zip(things, readings, strict=True)
+            if thing in near
+        ]
 
     def _point_again(self, said: Instruction, exchange: Exchange) -> None:
         """The instruction as if it had been said pointing like this."""

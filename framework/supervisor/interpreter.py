@@ -559,6 +559,7 @@ class Interpreter:
         readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
         if instruction.pointing and len(readings) > 1:
             readings = (yield Think(partial(self._meant, readings, instruction))) or readings
+            readings = self._grounding.pointed_at(readings, instruction)
         if len(readings) == 1:
             text, reading = readings[0]
             wish = Wish(

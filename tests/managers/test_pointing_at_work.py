@@ -39,6 +39,7 @@ def middle_of(work: AtWork, name: str) -> Point:
         ("drive there", "parking bay", "I understand: go to the parking bay."),
         ("drive to that", "parking bay", "I understand: go to the parking bay."),
         ("show that", "drum", "I understand: show the drum."),
+        ("look at the cup", "blue cup", "I understand: look at the blue cup."),
     ],
 )
 def test_what_the_mouse_is_on_is_meant_and_done_without_a_question(
@@ -82,7 +83,8 @@ def test_what_another_page_points_at_or_pointed_at_before_is_not_meant(tmp_path:
     at_work(tmp_path, play, "inspection", phones=False)
 
 
-def test_between_two_things_it_is_asked_which_and_where_both_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("said", ["look at that", "look at the cup"])
+def test_between_two_things_it_is_asked_which_and_where_both_are(tmp_path: Path, said: str) -> None:
     async def play(work: AtWork) -> None:
         backend = InstallationBackend(work.managers)
         between = [
@@ -95,20 +97,35 @@ def test_between_two_things_it_is_asked_which_and_where_both_are(tmp_path: Path)
         assert set(told.names) == {"red cup", "yellow cup"}
         lines = []
         async with asyncio.timeout(20.0):
-            async for line in backend.say("look at that", who=PAGE):
+            async for line in backend.say(said, who=PAGE):
                 lines.append(line)
                 if line.kind == "asked":
                     (question,) = backend.questions().questions
                     assert question.who == PAGE
-                    assert set(question.options) == {"red cup", "yellow cup"}
+                    assert len(question.options) == 2
+                    red = next(n for n, each in enumerate(question.options, 1) if "red cup" in each)
                     for place in question.things:
-                        name = question.options[place.choice - 1]
+                        name = "red cup" if place.choice == red else "yellow cup"
+                        assert name in question.options[place.choice - 1]
                         assert place.world_T_thing[:3] == middle_of(work, name) and min(place.size) > 0.0
                     assert len(question.things) == 2
-                    await backend.answer(question.id, question.options.index("red cup") + 1, who=PAGE)
+                    await backend.answer(question.id, red, who=PAGE)
                 if line.kind == "started":
                     break
         assert [line.text for line in lines][-1] == "I start: look at the red cup."
         assert backend.questions().questions == ()
+
+    at_work(tmp_path, play, "inspection", phones=False)
+
+
+def test_all_that_may_be_meant_are_shown_where_nothing_is_pointed_at(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        backend = InstallationBackend(work.managers)
+        async with asyncio.timeout(20.0):
+            async for line in backend.say("look at the cup", who=PAGE):
+                if line.kind == "asked":
+                    break
+        (question,) = backend.questions().questions
+        assert [place.choice for place in question.things] == [1, 2, 3, 4, 5] and len(question.options) == 5
 
     at_work(tmp_path, play, "inspection", phones=False)

@@ -12,9 +12,15 @@ const MARGIN_M = 0.02;
 /** What is thinner, or has no size, is drawn as if it were so large [m]. */
 const LEAST_M = 0.06;
 
+/** So wide is a number, and so far above its thing it stands [px]. */
+const WIDTH_PX = 30;
+const ABOVE_PX = 16;
+
 interface Candidate {
   readonly box: THREE.LineSegments<THREE.EdgesGeometry, THREE.LineBasicMaterial>;
   readonly tag: HTMLElement;
+  /** From the number to the thing, where others are in between. */
+  readonly line: HTMLElement;
   readonly top: THREE.Vector3;
 }
 
@@ -37,10 +43,11 @@ export class Candidates {
     const now = question === null ? "" : `${question.id} ${JSON.stringify(question.things)}`;
     if (now === this.of) return;
     this.of = now;
-    for (const { box, tag } of this.shown) {
+    for (const { box, tag, line } of this.shown) {
       box.removeFromParent();
       box.geometry.dispose();
       tag.remove();
+      line.remove();
     }
     this.shown = (question?.things ?? []).map((thing) => this.candidate(question!, thing));
     this.viewport.invalidate();
@@ -58,15 +65,41 @@ export class Candidates {
     // The question itself has the same answers for who does not see the scene.
     const tag = h("button", { class: "candidate", title: question.options[choice - 1] ?? "", attributes: { type: "button", tabindex: "-1" },
       onclick: () => this.onAnswer(question.id, choice) }, String(choice));
-    this.overlay.append(tag);
-    return { box, tag, top: new THREE.Vector3(0, 0, up / 2).applyQuaternion(box.quaternion).add(box.position) };
+    const line = h("span", { class: "candidate-line" });
+    this.overlay.append(line, tag);
+    return { box, tag, line, top: new THREE.Vector3(0, 0, up / 2).applyQuaternion(box.quaternion).add(box.position) };
   }
 
+  /** Each number above its thing, and beside those of its neighbours. */
   private place(): void {
-    for (const { tag, top } of this.shown) {
+    const seen = this.shown.flatMap(({ tag, line, top }) => {
       const at = this.viewport.project(top);
-      tag.hidden = at === null;
-      if (at !== null) tag.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -100%)`;
-    }
+      tag.hidden = line.hidden = at === null;
+      return at === null ? [] : [{ tag, line, ...at }];
+    });
+    seen.sort((one, other) => one.x - other.x);
+    const xs = apart(seen.map(({ x }) => x), WIDTH_PX);
+    seen.forEach(({ tag, line, x, y }, index) => {
+      const [right, down] = [(xs[index] ?? x) - x, -ABOVE_PX];
+      tag.style.transform = `translate(${x + right}px, ${y + down}px) translate(-50%, -100%)`;
+      line.style.width = `${Math.hypot(right, down)}px`;
+      line.style.transform = `translate(${x}px, ${y}px) rotate(${Math.atan2(down, right)}rad)`;
+    });
   }
+}
+
+/** Numbers in their order (ascending), moved as little as it takes for each to be so far from the one before. */
+export function apart(wanted: readonly number[], gap: number): number[] {
+  // Those that touch are a row, whose middle is where theirs was.
+  const rows: { sum: number; count: number }[] = [];
+  const left = ({ sum, count }: { sum: number; count: number }): number => sum / count - ((count - 1) * gap) / 2;
+  for (const each of wanted) {
+    let row = { sum: each, count: 1 };
+    for (let before = rows.at(-1); before !== undefined && left(before) + before.count * gap > left(row); before = rows.at(-1)) {
+      rows.pop();
+      row = { sum: before.sum + row.sum, count: before.count + row.count };
+    }
+    rows.push(row);
+  }
+  return rows.flatMap((row) => Array.from({ length: row.count }, (_, index) => left(row) + index * gap));
 }

@@ -22,7 +22,7 @@ FURTHEST_RAD = math.radians(12.0)
 #: So far off it, a thing is less likely by a factor of e [rad]: hands shake, and phones are not level.
 _SPREAD_RAD = math.radians(4.0)
 
-#: The same of a mouse: some 25 and 8 pixels of the console's scene, however near it is looked at.
+#: The same of a mouse: 17 and 6 pixels of a scene that is 430 high, however near it is looked at.
 MOUSE_FURTHEST_RAD: Final = math.radians(2.0)
 _MOUSE_SPREAD_RAD: Final = math.radians(0.7)
 

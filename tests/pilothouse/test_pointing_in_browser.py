@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.pilothouse.started import started
-from tests.resources.console.browser import WIDE, chromium, opened
+from tests.resources.console.browser import WIDE, chromium, light, opened
 
 PATIENCE_MS = 60_000
 STORY_S = 300.0
@@ -61,6 +61,7 @@ async def rest_on(
             await expect(label).to_have_text(name, timeout=LABEL_MS)
         except AssertionError:
             continue
+        print(f"{name} at {x:.3f} {y:.3f}")
         return
     raise AssertionError(f"the cursor was never on the {name}")
 
@@ -83,6 +84,7 @@ async def story(folder: Path, pictures: Path | None) -> None:
         await page.mouse.down()
         await page.mouse.up()
         if pictures is not None:
+            await light(page)
             await page.screenshot(path=pictures / "pointing.png")
         await say(page, "what is this?")
         await expect(
@@ -106,10 +108,9 @@ async def story(folder: Path, pictures: Path | None) -> None:
         await say(page, "describe that")
         await expect(page.locator(".line", has_text="describe the red cup")).not_to_have_count(0)
         await page.locator(".picture-button").click()
-
         await say(page, "stop")
 
-        # Of the five cups it is asked between the two that the mouse is between; the number in the scene answers.
+        # Of the five cups it is asked between the two that the mouse is between; its number there answers.
         await rest_on(page, scene, BETWEEN_IN_SCENE, in_scene, RED_OR_YELLOW)
         await page.mouse.down()
         await page.mouse.up()
@@ -117,6 +118,7 @@ async def story(folder: Path, pictures: Path | None) -> None:
         await expect(question).to_contain_text("What do you mean?")
         await expect(page.locator(".candidate")).to_have_count(2)
         if pictures is not None:
+            await light(page)
             await page.screenshot(path=pictures / "pointing-question.png")
         red = page.locator(".candidate[title*='red cup']")
         await red.click()

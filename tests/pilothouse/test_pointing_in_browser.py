@@ -26,7 +26,7 @@ LABEL_MS = 3_000
 #: Where things stand in the scene as it is at first, and in the front camera's picture, in shares of both.
 #: They are looked for around it: a few pixels more or less, and it is another thing.
 RED_IN_SCENE = (0.5, 0.429)
-BETWEEN_IN_SCENE = (0.514, 0.425)
+BETWEEN_IN_SCENE = (0.504, 0.417)
 RED_IN_PICTURE = (0.303, 0.585)
 RED_OR_YELLOW = re.compile("^(?=.*red cup)(?=.*yellow cup).*\\?$")
 

@@ -103,12 +103,15 @@ const connection = new Connection(
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
     gestures_seen: (message) => hands.show(message),
-    pointed_at: (message) => scene.showPointedAt(message),
+    pointed_at: ({ names }) => scene.showPointedAt(names),
   },
   (sample) => scene.showSample(sample),
   (state) => {
     link.show(state);
-    if (state.kind !== "connected") talk.talker.breakOff(NOT_CONNECTED);
+    if (state.kind !== "connected") {
+      talk.talker.breakOff(NOT_CONNECTED);
+      scene.showPointedAt([]); // nobody says any more what that is
+    }
     if (state.kind === "connected") hands.connected();
   },
 );

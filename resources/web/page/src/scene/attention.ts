@@ -75,7 +75,9 @@ export class Attention {
   }
 
   private noteRest(now: number): void {
-    if (this.over !== null && now - this.over.since >= REST_MS) this.rested = { at: this.over.at, until: now + AWAY_WITHIN_MS };
+    const { over } = this;
+    if (over === null || now - over.since < REST_MS || now - over.movedAt >= COUNTS_MS) return;
+    this.rested = { at: over.at, until: now + AWAY_WITHIN_MS };
   }
 }
 

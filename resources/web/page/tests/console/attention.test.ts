@@ -58,6 +58,14 @@ test("whoever leaves to type means where it rested last, for a while", () => {
   assert.equal(it.at, null);
 });
 
+test("where a mouse was left lying, nobody means when it is taken up again", () => {
+  const it = new Watched();
+  it.stay(100, COUNTS_MS + 1000);
+  it.stay(300, LOOK_MS);
+  it.attention.leave(it.now);
+  assert.equal(it.at, null);
+});
+
 test("who only passes over it points at nothing", () => {
   const it = new Watched();
   for (let x = 0; x < 800; x += 40) it.stay(x, LOOK_MS);

@@ -23,11 +23,12 @@ interface Picture {
 
 export interface PictureEvents {
   /**
-   * The mouse is there in the window. ray: from the camera through what it is on (world, direction of length 1);
+   * The mouse is there in the window, since then (performance.now()'s clock). ray: from the camera through what it is on (world, direction of length 1);
    * draw: draws a cursor there, or takes it away.
    */
-  over(at: readonly [number, number], ray: () => THREE.Ray, draw: (counts: boolean) => void): void;
-  left(): void;
+  over(at: readonly [number, number], since: number, ray: () => THREE.Ray, draw: (counts: boolean) => void): void;
+  /** at: when, on the same clock. */
+  left(at: number): void;
 }
 
 export class PicturePanel {
@@ -46,7 +47,7 @@ export class PicturePanel {
       if (wanted.has(id)) continue;
       picture.figure.remove();
       this.pictures.delete(id);
-      this.events.left(); // a mouse over it is told nothing
+      this.events.left(performance.now()); // a mouse over it is told nothing
     }
   }
 
@@ -121,13 +122,13 @@ export class PicturePanel {
     figure.append(button, caption);
     this.element.append(figure);
     const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false, world_T_camera: NOWHERE };
-    canvas.addEventListener("pointermove", ({ clientX, clientY, pointerType }) => {
+    canvas.addEventListener("pointermove", ({ clientX, clientY, pointerType, timeStamp }) => {
       if (pointerType === "touch" || picture.line.intrinsics === null) return;
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const at = [(clientX - left) / width, (clientY - top) / height] as const;
-      this.events.over([clientX, clientY], () => through(picture, at), (counts) => this.draw(button, counts ? at : null));
+      this.events.over([clientX, clientY], timeStamp, () => through(picture, at), (counts) => this.draw(button, counts ? at : null));
     });
-    canvas.addEventListener("pointerleave", () => this.events.left());
+    canvas.addEventListener("pointerleave", ({ timeStamp }) => this.events.left(timeStamp));
     this.pictures.set(line.id, picture);
     return picture;
   }

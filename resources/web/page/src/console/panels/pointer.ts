@@ -2,7 +2,7 @@
 // that counts (attention.ts), that it is drawn (cursor.ts), and that the robot is told.
 
 import * as THREE from "three";
-import { POINTS_FOR_S, POINTS_PER_S, type PagePoint, type PointedAt } from "../../protocol";
+import { POINTS_FOR_S, POINTS_PER_S, type PagePoint } from "../../protocol";
 import { Attention } from "../../scene/attention";
 import { Cursor } from "../../scene/cursor";
 import type { Stage } from "../../scene/stage";
@@ -12,7 +12,7 @@ import type { Viewport } from "../../scene/viewport";
 const CLICK_PX = 5;
 /** What goes on counting is told again before it lapses [ms]. */
 const AGAIN_MS = 500 * POINTS_FOR_S;
-/** Longer than this in no direction [m]. */
+/** What is further away is not met: the robot is told nothing of it [m]. */
 const FARTHEST_M = 900;
 
 type Point = readonly [number, number];
@@ -20,6 +20,8 @@ type Point = readonly [number, number];
 /** The mouse: where in the window, and the ray from there (world, direction of length 1). */
 interface Mouse {
   readonly at: Point;
+  /** Since when, on performance.now()'s clock [ms]. */
+  readonly since: number;
   readonly ray: () => THREE.Ray;
   /** It begins in the room, and not where somebody looks into it from. */
   readonly inside: boolean;
@@ -53,8 +55,8 @@ export class Pointer {
     canvas.addEventListener("pointerdown", (event) => (this.pressed = event.isPrimary ? [event.clientX, event.clientY] : null));
     canvas.addEventListener("pointerup", (event) => this.release(event));
     canvas.addEventListener("pointercancel", () => (this.pressed = null));
-    canvas.addEventListener("pointerleave", () => this.leave());
-    addEventListener("blur", () => this.leave());
+    canvas.addEventListener("pointerleave", (event) => this.leave(event.timeStamp));
+    addEventListener("blur", (event) => this.leave(event.timeStamp));
     setInterval(() => this.look(), 1000 / POINTS_PER_S);
   }
 
@@ -65,16 +67,19 @@ export class Pointer {
   }
 
   /** The mouse is over a camera's picture. ray: through that place of it, from the camera. draw: draws it there. */
-  moveInPicture(at: Point, ray: () => THREE.Ray, draw: Draw): void {
-    this.mouse = { at, ray, inside: true, draw };
+  moveInPicture(at: Point, since: number, ray: () => THREE.Ray, draw: Draw): void {
+    this.mouse = { at, since, ray, inside: true, draw };
   }
 
-  leave(): void {
+  /** The mouse is over neither. at: when it left, on performance.now()'s clock [ms]: pages that draw hear of it later. */
+  leave(at: number): void {
+    if (this.mouse !== null) this.see(this.mouse, this.mouse.since);
     this.mouse = null;
-    this.attention.leave(performance.now());
+    this.attention.leave(at);
   }
 
-  name({ names }: PointedAt): void {
+  /** What it is on. */
+  name(names: readonly string[]): void {
     this.cursor.name(names);
   }
 
@@ -84,7 +89,7 @@ export class Pointer {
       this.attention.drag();
     } else if (event.pointerType !== "touch") {
       const at: Point = [event.clientX, event.clientY];
-      this.mouse = { at, ray: () => this.through(at), inside: false, draw: null };
+      this.mouse = { at, since: event.timeStamp, ray: () => this.through(at), inside: false, draw: null };
     }
   }
 
@@ -100,14 +105,15 @@ export class Pointer {
   /** Ten times a second: the world may have moved under a mouse that rests, and what counts may do so no more. */
   private look(): void {
     const now = performance.now();
-    if (this.mouse !== null) {
-      const { at, ray, inside, draw } = this.mouse;
-      const place = this.met(ray(), inside);
-      if (draw !== null) this.drawn.set(place, draw);
-      this.attention.see(place, at, now);
-    }
+    if (this.mouse !== null) this.see(this.mouse, now);
     this.show();
     if (this.shown !== null && now - this.toldAt >= AGAIN_MS) this.say(now);
+  }
+
+  private see({ at, ray, inside, draw }: Mouse, now: number): void {
+    const place = this.met(ray(), inside);
+    if (draw !== null) this.drawn.set(place, draw);
+    this.attention.see(place, at, now);
   }
 
   private show(): void {
@@ -136,9 +142,9 @@ export class Pointer {
 
   private met(ray: THREE.Ray, inside: boolean): PagePoint {
     const met = this.stage.meet(ray, inside);
-    const far = met !== null && met.distance < FARTHEST_M;
-    const at: PagePoint = { origin: three(ray.origin), direction: three(ray.direction), meets_m: far ? rounded(met.distance) : null };
-    if (far && met.normal !== null) this.normals.set(at, met.normal);
+    const isNear = met !== null && met.distance < FARTHEST_M;
+    const at: PagePoint = { origin: three(ray.origin), direction: three(ray.direction), meets_m: isNear ? rounded(met.distance) : null };
+    if (isNear && met.normal !== null) this.normals.set(at, met.normal);
     return at;
   }
 }

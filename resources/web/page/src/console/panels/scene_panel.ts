@@ -1,7 +1,7 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { PagePoint, PointedAt, Question, Scene, ViewLine } from "../../protocol";
+import type { PagePoint, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Candidates } from "../../scene/candidates";
 import { inWords } from "../../scene/cursor";
@@ -25,8 +25,8 @@ export class ScenePanel {
   readonly element: HTMLElement;
   private lines = new Map<string, ViewLine>();
   private readonly pictures = new PicturePanel({
-    over: (at, ray, draw) => this.pointer?.moveInPicture(at, ray, draw),
-    left: () => this.pointer?.leave(),
+    over: (at, since, ray, draw) => this.pointer?.moveInPicture(at, since, ray, draw),
+    left: (at) => this.pointer?.leave(at),
   });
   private readonly labels = h("div", { class: "scene-overlay", attributes: { "aria-hidden": "true" } });
   private readonly list = h("ul", { class: "views", attributes: { "aria-label": "What is shown" } });
@@ -81,9 +81,10 @@ export class ScenePanel {
     this.pointer?.tellNow();
   }
 
-  showPointedAt(message: PointedAt): void {
-    this.pointer?.name(message);
-    this.pictures.showPointedAt(inWords(message.names));
+  /** What is pointed at, as people call it; several: nobody could tell which of them. */
+  showPointedAt(names: readonly string[]): void {
+    this.pointer?.name(names);
+    this.pictures.showPointedAt(inWords(names));
   }
 
   /** Between what of the world this page is asked to choose. */

@@ -6,6 +6,7 @@ commands into calls. It decides nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from framework.tree.view import picture
 from framework.unreadable import UNREADABLE
 from managers.console_hands import ConsoleHands
 from managers.console_plans import change_of, read_plan, understood, written
+from managers.console_pointing import ConsolePointing
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
@@ -52,8 +54,8 @@ from resources.types.control import SimulationHandle
 from resources.types.speech import Speech
 from resources.types.streams import StreamFormat
 from resources.types.views import PageHandle
-from resources.types.whereabouts import Ray
-from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.types.whereabouts import POINTS_FOR_S, Ray
+from resources.web.page_messages import ChangeKind, FailureKind, PagePoint, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
     Devices,
@@ -65,6 +67,7 @@ from resources.web.protocol import (
     Heard,
     Hello,
     Operators,
+    PointedAt,
     Questions,
     Scene,
     SceneBody,
@@ -87,11 +90,19 @@ class Managers:
     action_folders: of the user's own actions. controls: of the simulated world.
     """
 
-    def __init__(self, name: str, version: str, run: str, clock: Clock) -> None:
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        run: str,
+        clock: Clock,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.name = name
         self.version = version
         self.run = run
         self.clock = clock
+        self.monotonic_s = monotonic_s
         self.started_s = clock.now_s()
         self.registrars: list[ResourceRegistrar] = []
         self.simulation: SimulationHandle | None = None
@@ -114,6 +125,7 @@ class Managers:
         self.listening: Listening
         self.talking: Talking
         self.gesturing: Gesturing
+        self.console_pointing = ConsolePointing(lambda: self.context.things(), clock)
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -123,10 +135,17 @@ class Managers:
         return (*self.sensors.devices(), *self.controllers.devices())
 
     def pointing(self, who: str, points_at: Ray | None = None) -> tuple[Pointing, ...]:
-        """What whoever speaks points at, if they hold a phone: "look at that". points_at: if known."""
+        """What whoever speaks points at, with a phone or in the console's scene: "look at that".
+
+        points_at: with what they hold, if it came with their words.
+        """
         lines = self.operators.sessions if self.operators is not None else ()
-        ray = points_at or next((line.points_at for line in lines if line.name == who), None)
-        return pointed_at(ray, self.context.things(), self.clock.now_s()) if ray is not None else ()
+        fresh_s = self.monotonic_s() - POINTS_FOR_S
+        told = (line.points_at for line in lines if line.name == who and line.pointed_s >= fresh_s)
+        ray = points_at or next(told, None)
+        if ray is None:
+            return self.console_pointing.now(who)
+        return pointed_at(ray, self.context.things(), self.clock.now_s())
 
     def device_states(self) -> dict[str, str]:
         """Their states, by name."""
@@ -194,6 +213,7 @@ class InstallationBackend:
                     view.source.format.value,
                     view.source.name,
                     handle.encoded.rate_hz,
+                    view.source.intrinsics,
                 )
                 for view_id, (view, handle) in self._managers.outputs.views().items()
             )
@@ -209,7 +229,12 @@ class InstallationBackend:
         managers = self._managers
         return Questions(
             tuple(
-                page_question(question, managers.supervisor.events.history(), managers.clock.now_s())
+                page_question(
+                    question,
+                    managers.supervisor.events.history(),
+                    managers.clock.now_s(),
+                    managers.context.called,
+                )
                 for question in managers.supervisor.questions
             )
         )
@@ -306,6 +331,9 @@ class InstallationBackend:
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)
+
+    def point(self, at: PagePoint | None, *, who: str) -> PointedAt:
+        return self._managers.console_pointing.point(who, at)
 
     def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> ConsoleHands:
         return ConsoleHands(self._managers.gesturing, who, show)

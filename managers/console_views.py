@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,17 +16,22 @@ from managers.devices import DeviceView
 from managers.said_aloud import spoken_words
 from resources.children.failing import FailMode
 from resources.console.graph import label
+from resources.types.context import KnownThing
 from resources.types.device_states import DeviceState
 from resources.web.protocol import (
     DeviceLine,
     EventLine,
     NodeKind,
     NodeState,
+    OptionThing,
     TreeNode,
 )
 from resources.web.protocol import DeviceState as PageState
 from resources.web.protocol import PlanView as PagePlan
 from resources.web.protocol import Question as PageQuestion
+
+Called = Callable[[str], tuple[KnownThing, ...]]
+"""The things that somebody may mean who says this (`ContextManager.called`)."""
 
 
 def resources(snapshots: Sequence[Snapshot]) -> list[dict[str, Any]]:
@@ -88,15 +93,36 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
     return msgspec.structs.replace(line, question=question_id, options=options, answer_within_s=within_s)
 
 
-def page_question(question: Question, history: Iterable[Event], now_s: float) -> PageQuestion:
-    """An open question and how long it waits still; `history`: all events, the oldest first."""
+def page_question(
+    question: Question, history: Iterable[Event], now_s: float, called: Called = lambda name: ()
+) -> PageQuestion:
+    """An open question and how long it waits still.
+
+    history: all events, the oldest first. called: the things of a name.
+    """
     left_s = None
     if question.timer is not None:
         asked = [event.t_s for event in history if event.data.get("question") == question.id]
         left_s = max(0.0, ANSWER_WITHIN_S - (now_s - asked[0])) if asked else ANSWER_WITHIN_S
     return PageQuestion(
-        question.id, question.text, question.who, question.options, question.hint, left_s, ANSWER_WITHIN_S
+        question.id,
+        question.text,
+        question.who,
+        question.options,
+        question.hint,
+        left_s,
+        ANSWER_WITHIN_S,
+        _places(question.things, called),
     )
+
+
+def _places(names: Sequence[str], called: Called) -> tuple[OptionThing, ...]:
+    found = []
+    for choice, name in enumerate(names, start=1):
+        things = called(name) if name else ()
+        if len(things) == 1 and things[0].world_T_thing is not None:
+            found.append(OptionThing(choice, things[0].world_T_thing, things[0].size_m))
+    return tuple(found)
 
 
 def page_plan(view: PlanView) -> PagePlan:

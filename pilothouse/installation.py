@@ -231,7 +231,9 @@ class Installation:
         stack.callback(emergency.close)
         self.transport = self.make_transport()
         self.events = EventBus(self._clock)
-        self.managers = Managers(robot.robot, __version__, secrets.token_hex(4), self._clock)
+        self.managers = Managers(
+            robot.robot, __version__, secrets.token_hex(4), self._clock, self.monotonic_s
+        )
         self.managers.emergency = emergency
         self.managers.health = self._health
         return [*map(str, wrong), *unavailable_in(robot, drivers)]

@@ -23,7 +23,7 @@ from framework.errors import PilothouseError
 from resources.audio import format as sound
 from resources.operator import cloud, packets
 from resources.operator import protocol as operator_protocol
-from resources.types import gestures, masters, operator, operator_client
+from resources.types import gestures, masters, operator, operator_client, streams, whereabouts
 from resources.web import page_messages, protocol, samples, sign_in, sound_packets
 
 _PLAIN: Final[dict[type[described.Type], str]] = {
@@ -47,6 +47,8 @@ def generate() -> str:
         ("FARTHEST_HAND_M", page_messages.FARTHEST_HAND_M),
         ("OLDEST_HANDS_MS", page_messages.OLDEST_HANDS_MS),
         ("HANDS_PER_S", page_messages.HANDS_PER_S),
+        ("POINTS_PER_S", page_messages.POINTS_PER_S),
+        ("POINTS_FOR_S", whereabouts.POINTS_FOR_S),
         ("HEAD_BYTES", samples.HEAD_BYTES),
         ("POINT_BYTES", samples.POINT_BYTES),
         ("POSE_BYTES", samples.POSE_BYTES),
@@ -62,8 +64,14 @@ def generate() -> str:
         "PageMessage": page_messages.PageMessage,
         "HandsMessage": page_messages.HandsMessage,
     }
-    others = (sign_in.SignIn, protocol.Feed, protocol.SampleHeader, page_messages.BeginTalk)
-    sources = (sign_in, masters, gestures, protocol, page_messages)
+    others = (
+        sign_in.SignIn,
+        protocol.Feed,
+        protocol.SampleHeader,
+        page_messages.BeginTalk,
+        page_messages.PointAt,
+    )
+    sources = (sign_in, streams, masters, gestures, protocol, page_messages)
     return _written("scripts.page_protocols", constants, unions, others, sources)
 
 

@@ -61,6 +61,12 @@ def named(value: Any, known: Mapping[Any, Known]) -> str:
     return f"{thing.name} {thing.hint}" if thing.hint else thing.name
 
 
+def told_apart_by(plans: Sequence[Plan]) -> tuple[str, ...]:
+    """The one value in which each of several plans differs from the others; none if they differ in more."""
+    places = _differing(plans)
+    return tuple(str(at(plan, places[0])) for plan in plans) if len(places) == 1 else ()
+
+
 def _differing(plans: Sequence[Plan]) -> tuple[Place, ...]:
     places: dict[Place, None] = {}
     for plan in plans[1:]:

@@ -33,7 +33,7 @@ from framework.plan.parser import (
     Wording,
     World,
 )
-from framework.plan.value import Reference
+from framework.plan.value import Reference, Value
 from framework.plan.words import in_words
 from framework.plugins.service import Help
 
@@ -188,12 +188,30 @@ class SpokenLanguage:
             asked = with_value(do, inside, name)
             result = self.parse(self._wording(asked))
             for reading in best_of(result.readings) if isinstance(result, Understood) else ():
-                value = at(reading.plan, inside)
-                if isinstance(value, Reference):
+                said = _said_as(asked, reading.plan, inside)
+                if said is None or isinstance(said[1], Reference):
                     continue  # "that" names nothing
-                if not reading.is_assumed and different(asked, reading.plan) in ((), (inside,)):
-                    values[str(value)] = None
+                if not reading.is_assumed:
+                    values[str(said[1])] = None
         return (thing,) if thing in values else tuple(values)
+
+    def as_named(self, plan: Plan, place: Place, value: str) -> Plan:
+        """A plan in which a pointed thing stands where it would if it had been named.
+
+        "Drive there" is a thing's parameter, "drive to the parking bay" a place's.
+        """
+        do = owner(plan, place)
+        if do is None:
+            return plan
+        inside = place[-2:]
+        result = self.parse(self._wording(do))
+        readings = best_of(result.readings) if isinstance(result, Understood) else ()
+        found = [said for each in readings if (said := _said_as(do, each.plan, inside)) and said[1] == value]
+        names = {name for name, _ in found}
+        if len(names) != 1 or place[-1] in names:
+            return plan
+        rest = {name: each for name, each in do.parameters.items() if name != place[-1]}
+        return with_value(plan, place[:-2], Do(do.action, {**rest, names.pop(): value}))
 
     def what_has_changed(self, wish: Wish) -> str:
         """Why a wish does not mean any more what it did, in words; empty if it still does."""
@@ -209,6 +227,22 @@ class SpokenLanguage:
             if pointed.value not in self.fits(wish.said, pointed.place, pointed.thing):
                 return f'something has changed since I asked: "{pointed.thing}" is not there any more.'
         return ""
+
+
+def _said_as(asked: Do, plan: Plan, inside: Place) -> tuple[str, Value] | None:
+    """What stands at a place of an action, as it was understood, and in which parameter.
+
+    None if it was understood as something else altogether.
+    """
+    if different(asked, plan) in ((), (inside,)):
+        return str(inside[-1]), at(plan, inside)
+    if not isinstance(plan, Do) or plan.action != asked.action:
+        return None
+    rest = {name: value for name, value in asked.parameters.items() if name != inside[-1]}
+    added = {name: value for name, value in plan.parameters.items() if name not in rest}
+    if len(added) != 1 or inside[-1] in added or {**rest, **added} != plan.parameters:
+        return None
+    return next(iter(added.items()))
 
 
 def _only(readings: Sequence[Reading]) -> tuple[Plan, ...]:

@@ -8,7 +8,7 @@ likely as the next. Source: the fusion rules of facts/language.md (ours).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -111,6 +111,24 @@ def resolve(
         pointed = (*pointed, Pointed(place, word, fitting[best[0]][1], best[0]))
         plan = with_value(plan, place, best[0])
     return Resolved(plan, pointed, margin)
+
+
+def pointed_among(
+    things: Sequence[str], instruction: Instruction, now_s: float
+) -> tuple[tuple[str, ...], float]:
+    """Which of several things is pointed at, where "the cup" was said and may be any of them.
+
+    Returns those of which nobody could tell, the likeliest first, none if none is pointed at; and how clear
+    it is, as of `Resolved`.
+    """
+    moment_s = instruction.t_s if instruction.t_s is not None else now_s
+    seen = _likelihoods(instruction.pointing, moment_s)
+    ordered = sorted(
+        (thing for thing in dict.fromkeys(things) if thing in seen), key=lambda each: -seen[each]
+    )
+    near = tuple(each for each in ordered if seen[ordered[0]] < CLEARLY * seen[each])
+    margin = 1.0 - seen[ordered[1]] / seen[ordered[0]] if len(ordered) > 1 else 1.0
+    return near, margin
 
 
 def pointing_words(plan: Plan) -> tuple[tuple[Place, Reference], ...]:

@@ -177,7 +177,12 @@ class _Asked(Question):
 
     def __init__(self, ask: Ask, pending: _Pending, conversation: Conversation) -> None:
         super().__init__(
-            ask.text, pending.exchange.who, ask.options, typed_only=ask.typed_only, free=ask.free
+            ask.text,
+            pending.exchange.who,
+            ask.options,
+            typed_only=ask.typed_only,
+            free=ask.free,
+            things=ask.things,
         )
         self._pending = pending
         self._conversation = conversation

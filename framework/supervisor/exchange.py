@@ -111,13 +111,15 @@ class Ask(NamedTuple):
     """A question to whoever gave the instruction.
 
     options: numbered answers; none for yes or no. typed_only: a recogniser's mistake must not answer it.
-    free: what else is an answer.
+    free: what else is an answer. things: what each option is about, by the name that it is known by; "" if
+    that is no thing.
     """
 
     text: str
     options: tuple[str, ...] = ()
     typed_only: bool = False
     free: FreeAnswer | None = None
+    things: tuple[str, ...] = ()
 
 
 class Propose(NamedTuple):

@@ -13,16 +13,24 @@ from functools import partial
 import msgspec
 
 from framework.clock import Clock
-from framework.dialogue.choices import MOST_OPTIONS, best_of, named
+from framework.dialogue.choices import MOST_OPTIONS, best_of, named, told_apart_by
 from framework.dialogue.confirmation import least
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, resolve
+from framework.dialogue.pointing import (
+    Candidate,
+    Missing,
+    Pointed,
+    Resolved,
+    Which,
+    pointed_among,
+    resolve,
+)
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import with_value
 from framework.dialogue.wish import Wish
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
-from framework.plan.parser import Understood
+from framework.plan.parser import Reading, Understood
 from framework.supervisor.exchange import Answer, Ask, Exchange, Steps, Think
 
 
@@ -45,7 +53,8 @@ class Grounding:
                 wish, plan=found.plan, pointed=found.pointed, confidence=least(wish.confidence, found.margin)
             )
             if isinstance(found, Resolved):
-                return wish
+                meant: Wish = yield Think(partial(self._as_named, wish))
+                return meant
             candidates: tuple[Candidate, ...] = ()
             if isinstance(found, Which):
                 candidates = found.candidates
@@ -63,21 +72,47 @@ class Grounding:
             if isinstance(found, Which) or len(candidates) > 1:
                 candidates, known = candidates[:MOST_OPTIONS], self._language.known()
                 options = tuple(named(each.value, known) for each in candidates)
-                answer = yield Ask(f'What do you mean by "{found.word}"?', options)
+                things = tuple(each.value for each in candidates)
+                answer = yield Ask(f'What do you mean by "{found.word}"?', options, things=things)
                 exchange.add_doubt(answer.source)
                 which = answer.choice
             wish = _filled(wish, found, candidates[which - 1])
 
+    def _as_named(self, wish: Wish) -> Wish:
+        plan = wish.plan
+        for each in wish.pointed:
+            plan = self._language.as_named(plan, each.place, each.value)
+        return msgspec.structs.replace(wish, plan=plan)
+
     def is_meant(self, text: str, plan: Plan, instruction: Instruction) -> bool:
         """Whether the text would mean this, too, if it named what was pointed at."""
         found = resolve(plan, instruction, self._clock.now_s(), self._language.fits)
-        if not isinstance(found, Resolved) or not found.pointed:
+        plan, pointed = found.plan, found.pointed
+        if isinstance(found, Which):  # whichever it is; that is asked later
+            thing, value = found.candidates[0].thing, found.candidates[0].value
+            plan = with_value(plan, found.place, value)
+            pointed = (*pointed, Pointed(found.place, found.word, thing, value))
+        if isinstance(found, Missing) or not pointed:
             return False
-        for each in found.pointed:
+        for each in pointed:
             text = re.sub(rf"\b{re.escape(each.word)}\b", each.thing, text, count=1, flags=re.IGNORECASE)
         result = self._language.parse(text)
         readings = best_of(result.readings) if isinstance(result, Understood) else ()
-        return any(reading.plan == found.plan for reading in readings)
+        return any(reading.plan == plan for reading in readings)
+
+    def pointed_at(
+        self, readings: Sequence[tuple[str, Reading]], instruction: Instruction
+    ) -> Sequence[tuple[str, Reading]]:
+        """Of "look at the cup", with five of them: those that are pointed at; all if none is."""
+        things = told_apart_by([reading.plan for _, reading in readings])
+        near, margin = pointed_among(things, instruction, self._clock.now_s())
+        if not near:
+            return readings
+        return [
+            (text, msgspec.structs.replace(reading, confidence=least(reading.confidence, margin)))
+            for thing, (text, reading) in zip(things, readings, strict=True)
+            if thing in near
+        ]
 
     def _point_again(self, said: Instruction, exchange: Exchange) -> None:
         """The instruction as if it had been said pointing like this."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from framework.dialogue.choices import MOST_OPTIONS, best_of
+from framework.dialogue.choices import MOST_OPTIONS, best_of, told_apart_by
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, instead_of, least, least_sure
 from framework.dialogue.correction import Corrected, Correction, CorrectionWords, read_correction
 from framework.dialogue.meta import HARMLESS, Meta, MetaKind
@@ -559,6 +559,7 @@ class Interpreter:
         readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
         if instruction.pointing and len(readings) > 1:
             readings = (yield Think(partial(self._meant, readings, instruction))) or readings
+            readings = self._grounding.pointed_at(readings, instruction)
         if len(readings) == 1:
             text, reading = readings[0]
             wish = Wish(
@@ -577,7 +578,7 @@ class Interpreter:
             many = f"that could mean {len(readings)} things"
             exchange.refuse(f"{many} ({'; '.join(options[:3])}; …): say it more precisely.")
             return None
-        answer = yield Ask("What do you mean?", options)
+        answer = yield Ask("What do you mean?", options, things=told_apart_by(plans))
         exchange.add_doubt(answer.source)
         # The operator has seen it among others: what was assumed for it is settled.
         text, reading = readings[answer.choice - 1]

@@ -36,6 +36,7 @@ class Question:
     typed_only: a recogniser's mistake must not answer it.
     free: reads answers in free words; None if there are only the options.
     hint: how it can be answered, if not by an option or yes and no.
+    things: what each option is about (`Ask`).
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Question:
         typed_only: bool = False,
         free: FreeAnswer | None = None,
         hint: str = "",
+        things: tuple[str, ...] = (),
     ) -> None:
         self.id = ""
         self.asked_s = math.inf
@@ -56,6 +58,7 @@ class Question:
         self.typed_only = typed_only
         self.free = free
         self.hint = hint
+        self.things = things
         self.timer: asyncio.Task[None] | None = None
 
     def answered(self, answer: Answer) -> None:

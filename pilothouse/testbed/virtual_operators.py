@@ -104,6 +104,7 @@ class VirtualSession:
         self.returns = True
         self.seat = SeatOrder(Seat.WATCHING)
         self.points_at: tuple[float, float, float, float, float, float] | None = None
+        self.pointed_s = 0.0
         self.stick = (0.0, 0.0, 0.0)
         self.grips = 0
         self.scale = 1.0
@@ -159,7 +160,14 @@ class VirtualSession:
         hands = tuple(each for each in self.rings.hands if each.side in self.hands)
         drives = self.seat.seat is not Seat.WATCHING
         return SessionLine(
-            self.id, self.name, self.kind, self.alive, drives, hands=hands, points_at=self.points_at
+            self.id,
+            self.name,
+            self.kind,
+            self.alive,
+            drives,
+            hands=hands,
+            points_at=self.points_at,
+            pointed_s=self.pointed_s,
         )
 
 
@@ -296,7 +304,7 @@ class VirtualOperators:
             return True
         if points := _POINTS.fullmatch(what):
             x, y, z = (float(to) - eye for to, eye in zip(points.groups(), _EYES, strict=True))
-            session.points_at = (*_EYES, x, y, z)
+            session.points_at, session.pointed_s = (*_EYES, x, y, z), now_s
             self._tell()
             return True
         if what.startswith(_SCALES):

@@ -17,7 +17,7 @@ from framework.plan import Completions, Known
 from framework.tree.view import TreeView
 from resources.types.streams import StreamFormat
 from resources.types.whereabouts import Ray
-from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PlanForm, PlanOrder
+from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PagePoint, PlanForm, PlanOrder
 from resources.web.protocol import (
     Devices,
     Emergency,
@@ -27,6 +27,7 @@ from resources.web.protocol import (
     Heard,
     Hello,
     Operators,
+    PointedAt,
     Questions,
     Scene,
     Trees,
@@ -188,6 +189,13 @@ class ConsoleBackend(Protocol):
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         """The voice of a page; tell: is told how far it is heard."""
+        ...
+
+    def point(self, at: PagePoint | None, *, who: str) -> PointedAt:
+        """Somebody at a page points there, or not any more; what they say meanwhile may be about it.
+
+        Raises a PilothouseError if it is no direction.
+        """
         ...
 
     def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> PageHandsSink:

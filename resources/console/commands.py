@@ -29,6 +29,7 @@ from resources.web.page_messages import (
     OpenPairing,
     OrderPlan,
     PageMessage,
+    PagePoint,
     Reset,
     Restore,
     RetryNow,
@@ -44,6 +45,7 @@ from resources.web.protocol import (
     Heard,
     PageAnswer,
     PlanFile,
+    PointedAt,
     Reply,
     StopConfirmed,
 )
@@ -91,6 +93,10 @@ class Commands:
     def voice(self, tell: Callable[[Heard], None], who: str) -> Voice:
         """What is said at a page (`ConsoleBackend.voice`)."""
         return self._backend.voice(tell, who=who)
+
+    def point(self, at: PagePoint | None, *, who: str) -> PointedAt:
+        """Somebody at a page points there (`ConsoleBackend.point`)."""
+        return self._backend.point(at, who=who)
 
     def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> PageHandsSink:
         """Switch the gestures of a page on (`ConsoleBackend.watch_hands`)."""

@@ -11,6 +11,7 @@ from collections import deque
 from typing import Final
 
 from resources.console.backend import Topic
+from resources.web.protocol import ToPage, encode_message
 
 MOST_WAITING: Final = 1000
 """Events and replies that may wait for one page."""
@@ -33,7 +34,7 @@ class Outbox:
         self._topics = topics
         self._spoken: deque[bytes] = deque()
         self._states: dict[Topic, bytes] = {}
-        self._own: bytes | None = None
+        self._own: dict[type[ToPage], bytes] = {}
         self._samples: dict[str, bytearray] = {}
 
     def tell(self, message: bytes) -> None:
@@ -48,9 +49,9 @@ class Outbox:
         if topic in self._topics:
             self._states[topic] = message
 
-    def show_own(self, message: bytes) -> None:
-        """Put the newest state of what only this page is told in place of one that still waits."""
-        self._own = message
+    def show_own(self, message: ToPage) -> None:
+        """Put the newest of what only this page is told in place of one of its kind that still waits."""
+        self._own[type(message)] = encode_message(message)
 
     def sample(self, view: str, message: bytearray) -> None:
         """Put the newest sample of `view` in place of one that still waits."""
@@ -65,9 +66,8 @@ class Outbox:
             # The emergency state overtakes; the others leave in the order in which they changed.
             topic = Topic.EMERGENCY if Topic.EMERGENCY in self._states else next(iter(self._states))
             return self._states.pop(topic)
-        if self._own is not None:
-            own, self._own = self._own, None
-            return own
+        if self._own:
+            return self._own.pop(next(iter(self._own)))
         if self._samples:
             return self._samples.pop(next(iter(self._samples)))
         return None

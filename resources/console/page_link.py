@@ -18,18 +18,20 @@ from resources.console.backend import Voice
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
 from resources.console.page_hands import PageHands
+from resources.console.page_pointing import PagePointing
 from resources.web.page_messages import (
     MAX_MESSAGE_BYTES,
     AnyPageMessage,
     BeginTalk,
     HandsSeen,
     PageMessage,
+    PointAt,
     Stop,
     Timely,
     WatchHands,
     decode_page_message,
 )
-from resources.web.protocol import GesturesSeen, Heard, PageAnswer, Reply, encode_message
+from resources.web.protocol import GesturesSeen, Heard, PageAnswer, PointedAt, Reply, encode_message
 from resources.web.rate_limit import RateLimit
 from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, SoundPacket, decode_sound
 
@@ -74,6 +76,7 @@ class PageLink:
         self._sound_excess = 0
         self._answering: set[asyncio.Task[None]] = set()
         self._hands = PageHands(commands, who, self._show_own)
+        self._pointing = PagePointing(commands, who, self._show_own)
 
     def wake(self) -> None:
         """Something was put into the outbox."""
@@ -84,8 +87,8 @@ class PageLink:
         self.outbox.tell(encode_message(message))
         self.wake()
 
-    def _show_own(self, state: GesturesSeen) -> None:
-        self.outbox.show_own(encode_message(state))
+    def _show_own(self, state: GesturesSeen | PointedAt) -> None:
+        self.outbox.show_own(state)
         self.wake()
 
     async def run(self) -> None:
@@ -97,6 +100,7 @@ class PageLink:
             if self._voice is not None:
                 self._voice.close()
             self._hands.close()
+            self._pointing.close()
             for task in (writer, *self._answering):
                 task.cancel()
             await asyncio.gather(writer, *self._answering, return_exceptions=True)
@@ -117,7 +121,8 @@ class PageLink:
                 self._take(frame.data)
             else:
                 self._hear(frame.data)
-            if max(self._excess, self._sound_excess) > MOST_EXCESS or self._hands.is_flooded:
+            is_flooded = self._hands.is_flooded or self._pointing.is_flooded
+            if max(self._excess, self._sound_excess) > MOST_EXCESS or is_flooded:
                 await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
                 return
 
@@ -133,9 +138,9 @@ class PageLink:
         if isinstance(message, BeginTalk):  # is no command yet
             self._begin_talk(message)
         elif isinstance(message, HandsSeen):  # they come many times a second, under a limit of their own
-            refused = self._hands.take(message)
-            if refused is not None and self._is_within_limit():
-                self.tell(refused)
+            self._answer_if_refused(self._hands.take(message))
+        elif isinstance(message, PointAt):  # as do these
+            self._answer_if_refused(self._pointing.take(message))
         elif isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif not self._is_within_limit():
@@ -144,6 +149,10 @@ class PageLink:
             self.tell(self._hands.switch(message))
         else:
             self._begin(message, timely)
+
+    def _answer_if_refused(self, refused: Reply | None) -> None:
+        if refused is not None and self._is_within_limit():
+            self.tell(refused)
 
     def _begin_talk(self, message: BeginTalk) -> None:
         if not self._is_within_limit():

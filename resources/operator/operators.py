@@ -358,7 +358,7 @@ class Operators:
                 present.tell(Done(page_id, False, NOT_YET))
             case Said() if present.console is not None:
                 # With the words, not beside them: else they might be read before it is known.
-                present.console.say(words, present.ray)
+                present.console.say(words, present.points_at(self._now_s()))
             case SoundPacket() if present.console is not None:
                 present.console.hear(words)
             case SoundPacket(talk=talk, sequence=0):
@@ -369,7 +369,7 @@ class Operators:
                 present.tracking = text[:MOST_TRACKING_CHARS]
                 self._changed()
             case PointAt():
-                present.points_at = words
+                present.point(words, self._now_s())
                 self._changed()
             case _:
                 pass  # Visible: the link itself has opened the clutch

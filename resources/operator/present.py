@@ -13,6 +13,7 @@ from resources.operator.protocol import Health, OperatorWords, PointAt, WayIn
 from resources.operator.sessions import Session
 from resources.types.operator import SessionLine
 from resources.types.operator_client import Seat, SeatOrder
+from resources.types.whereabouts import POINTS_FOR_S, Ray
 
 MOST_CHARS: Final = 400
 """Of words in a list."""
@@ -51,7 +52,8 @@ class Present:
         self.console: ConsoleLink | None = None
         self.speaking: asyncio.Task[None] | None = None
         self.tracking = ""
-        self.points_at: PointAt | None = None
+        self._points_at: Ray | None = None
+        self._pointed_s = 0.0
         self.seat = SeatOrder(Seat.WATCHING)
         self._rtt_ms: float | None = None
         self._over_s: float | None = None
@@ -67,10 +69,13 @@ class Present:
         """Whether its link is up."""
         return self.link is not None and self.link.is_alive
 
-    @property
-    def ray(self) -> tuple[float, float, float, float, float, float] | None:
-        """Where it points, in the robot's frame: origin [m], direction."""
-        return None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction)
+    def point(self, at: PointAt, now_s: float) -> None:
+        """It points there now."""
+        self._points_at, self._pointed_s = (*at.origin, *at.direction), now_s
+
+    def points_at(self, now_s: float) -> Ray | None:
+        """Where it points; None if it has not said so for a while."""
+        return self._points_at if now_s - self._pointed_s <= POINTS_FOR_S else None
 
     def look(self, now_s: float) -> bool:
         """A few times a second. Whether `line` says something else for it."""
@@ -106,5 +111,6 @@ class Present:
             rtt_ms=self._rtt_ms,
             words=self._words(health)[:MOST_CHARS],
             hands=self.rings.hands,
-            points_at=self.ray,
+            points_at=self._points_at,
+            pointed_s=self._pointed_s,
         )

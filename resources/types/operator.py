@@ -30,8 +30,8 @@ class SessionLine(msgspec.Struct, frozen=True):
     """A session, for lists. name: "phone 1"; hands: their streams.
 
     tracking: in words what its pose comes from. rtt_ms: median of the last seconds, or None.
-    alive: its link is up; not alive for 60 s, it is forgotten. points_at: where it points, in the robot's
-    frame: origin [m], direction.
+    alive: its link is up; not alive for 60 s, it is forgotten. points_at: where it pointed when it last said
+    so (`pointed_s`, CLOCK_MONOTONIC [s]), in the robot's frame: origin [m], direction.
     """
 
     session: str
@@ -44,6 +44,7 @@ class SessionLine(msgspec.Struct, frozen=True):
     words: str = ""
     hands: tuple[HandStream, ...] = ()
     points_at: tuple[float, float, float, float, float, float] | None = None
+    pointed_s: float = 0.0
 
 
 class CodeEnd(StrEnum):

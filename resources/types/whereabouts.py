@@ -19,6 +19,9 @@ Point = tuple[float, float, float]
 Ray = tuple[float, float, float, float, float, float]
 """Where somebody points, in the robot's frame: origin [m], direction."""
 
+POINTS_FOR_S = 1.0
+"""Where somebody pointed longer ago they do not point now; whoever goes on pointing says so again [s]."""
+
 #: Nearer than this, a direction says nothing [m].
 _HERE_M = 0.15
 

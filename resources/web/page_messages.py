@@ -41,6 +41,12 @@ HANDS_PER_S: Final = 30.0
 OLDEST_HANDS_MS: Final = 1000.0
 """A picture that is older when its hands are sent is of no use [ms]."""
 
+POINTS_PER_S: Final = 10.0
+"""So often a page says at most where somebody points."""
+
+FARTHEST_POINT_M: Final = 1000.0
+"""Nobody points from, or at, what is further away [m]."""
+
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
 BegunText = Annotated[str, msgspec.Meta(max_length=MAX_BEGUN_CHARS)]
 FileText = Annotated[str, msgspec.Meta(max_length=MAX_FILE_CHARS)]
@@ -49,6 +55,8 @@ Name = Annotated[str, msgspec.Meta(max_length=300)]
 ReplyId = Annotated[str, msgspec.Meta(max_length=64)]
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Metres = Annotated[float, msgspec.Meta(ge=-FARTHEST_HAND_M, le=FARTHEST_HAND_M)]
+Place = Annotated[float, msgspec.Meta(ge=-FARTHEST_POINT_M, le=FARTHEST_POINT_M)]
+Part = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
 
 
 class FromPage(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type", forbid_unknown_fields=True):
@@ -222,6 +230,28 @@ class HandsSeen(FromPage, frozen=True):
 
 HandsMessage = WatchHands | HandsSeen
 
+
+class PagePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A ray through a page's scene, in the world frame: from where [m], which way (unit).
+
+    meets_m: where on it something is drawn, counted from its beginning; null: nowhere [m].
+    """
+
+    origin: tuple[Place, Place, Place]
+    direction: tuple[Part, Part, Part]
+    meets_m: Annotated[float, msgspec.Meta(ge=0.0, le=FARTHEST_POINT_M)] | None = None
+
+
+class PointAt(FromPage, frozen=True):
+    """Where somebody points at this page; null: nowhere any more. `PointedAt` says what that is.
+
+    It counts for a second (`resources.types.whereabouts.POINTS_FOR_S`): whoever goes on pointing says so
+    again. Answered only if refused.
+    """
+
+    at: PagePoint | None
+
+
 PageMessage = (
     Say
     | Stop
@@ -241,7 +271,7 @@ PageMessage = (
 )
 
 
-AnyPageMessage = PageMessage | BeginTalk | HandsMessage
+AnyPageMessage = PageMessage | BeginTalk | HandsMessage | PointAt
 
 
 class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid_unknown_fields=True):

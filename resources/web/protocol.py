@@ -17,9 +17,9 @@ import msgspec
 
 from resources.types.gestures import GestureKind, HandsTrouble
 from resources.types.masters import HandSide
-from resources.types.streams import Pose7
+from resources.types.streams import CameraIntrinsics, Pose7
 
-PROTOCOL: Final = 5
+PROTOCOL: Final = 6
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -252,7 +252,7 @@ class Devices(ToPage, frozen=True):
 class ViewLine(msgspec.Struct, frozen=True):
     """Something shown on this screen; its samples come under its `id`.
 
-    `source` is the shown stream's format: rgbd, image, scan, cloud or poses.
+    `source` is the shown stream's format: rgbd, image, scan, cloud or poses. intrinsics: of a picture.
     """
 
     id: str
@@ -260,6 +260,7 @@ class ViewLine(msgspec.Struct, frozen=True):
     source: str
     stream: str = ""
     rate_hz: float = 10.0
+    intrinsics: CameraIntrinsics | None = None
 
 
 class Views(ToPage, frozen=True):
@@ -275,12 +276,24 @@ class Emergency(ToPage, frozen=True):
     words: str = ""
 
 
+class OptionThing(msgspec.Struct, frozen=True):
+    """Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+
+    choice: the number of the answer.
+    """
+
+    choice: int
+    world_T_thing: Pose7
+    size: tuple[float, float, float]
+
+
 class Question(msgspec.Struct, frozen=True):
     """A question that waits for an answer of `who` (anybody's, if that is empty).
 
     options: numbered answers; without any it is one of yes (1) or no (0). 0 is always "none of these".
     hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
-    it waits as long as it takes. within_s: what it was given.
+    it waits as long as it takes. within_s: what it was given. things: of the answers that are about
+    something that is somewhere.
     """
 
     id: str
@@ -290,6 +303,7 @@ class Question(msgspec.Struct, frozen=True):
     hint: str = ""
     left_s: float | None = None
     within_s: float = 15.0
+    things: tuple[OptionThing, ...] = ()
 
 
 class Questions(ToPage, frozen=True):
@@ -359,6 +373,15 @@ class GesturesSeen(ToPage, frozen=True):
     hands: tuple[HandShown, ...] = ()
     trouble: HandsTrouble = HandsTrouble.NONE
     why: str = ""
+
+
+class PointedAt(ToPage, frozen=True):
+    """What this page points at, as people call it, the likeliest first; only to that page.
+
+    names: none if that is nothing known; several if nobody could tell which of them is meant.
+    """
+
+    names: tuple[str, ...] = ()
 
 
 class Reply(ToPage, frozen=True):
@@ -435,6 +458,7 @@ ServerMessage = (
     | Questions
     | Operators
     | GesturesSeen
+    | PointedAt
     | Reply
     | StopConfirmed
     | Heard

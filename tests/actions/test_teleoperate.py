@@ -264,4 +264,9 @@ def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
         await work.play("phone 1 points at 5 5 9")
         assert "What do you mean" in await first("look at that", "asked")
 
+        # Where they pointed a while ago is not what they point at now.
+        await work.play("phone 1 points at 3.6 0.3 1.22")
+        await asyncio.sleep(1.1)
+        assert "What do you mean" in await first("look at that", "asked")
+
     at_work(tmp_path, play, "inspection")

@@ -6,7 +6,16 @@ import math
 
 import pytest
 
-from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, pointing_words, resolve
+from framework.dialogue.pointing import (
+    Candidate,
+    Missing,
+    Pointed,
+    Resolved,
+    Which,
+    pointed_among,
+    pointing_words,
+    resolve,
+)
 from framework.dialogue.values import Place
 from framework.plan import Do, Instruction, Plan, Pointing, Reference, Sequence, State, Wait
 from framework.plan.instruction import SpokenWord
@@ -136,3 +145,19 @@ def test_pointing_in_a_condition() -> None:
 def test_a_plan_that_points_nowhere_stays_as_it_is() -> None:
     plan = Sequence((Do("go"), Do("track", {"thing": Reference("it")})))
     assert resolve(plan, said(point("hand")), 0.0, fits) == Resolved(plan)
+
+
+def test_of_several_things_of_one_name_those_that_are_pointed_at_may_be_meant() -> None:
+    cups = ("red cup", "blue cup", "white cup")
+
+    def among(*pointing: Pointing) -> tuple[tuple[str, ...], float]:
+        return pointed_among(cups, Instruction("look at the cup", t_s=10.0, pointing=pointing), 10.0)
+
+    table = Pointing("table", 10.0, 1.0)  # is no cup
+    assert among() == among(table) == ((), 1.0)
+    assert among(table, Pointing("blue cup", 9.5, 0.3)) == (("blue cup",), 1.0)
+    near, _ = among(point("red cup", 0.4), point("blue cup", 0.7))
+    assert near == ("blue cup", "red cup")
+    near, margin = among(point("red cup", 0.2), point("blue cup", 0.8))
+    assert near == ("blue cup",) and margin == pytest.approx(0.75)
+    assert among(Pointing("red cup", 8.9, 1.0)) == among(Pointing("red cup", 10.7, 1.0)) == ((), 1.0)

@@ -14,7 +14,7 @@ from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
 from resources.types.whereabouts import Ray
-from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PlanForm, PlanOrder
+from resources.web.page_messages import ChangeKind, FailureKind, HandsSeen, PagePoint, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
     DeviceLine,
@@ -32,6 +32,7 @@ from resources.web.protocol import (
     NodeState,
     Operators,
     PlanView,
+    PointedAt,
     Question,
     Questions,
     Scene,
@@ -300,6 +301,8 @@ class ScriptedBackend:
         self.answer_with: list[EventLine] = []
         self.hands: list[ScriptedHands] = []
         self.no_hands = ""
+        self.points: dict[str, PagePoint | None] = {}
+        self.points_at: tuple[str, ...] = ("red cup",)
         self.hold = asyncio.Event()  # while it is clear, `fail` does not come back
         self.hold.set()
 
@@ -377,6 +380,12 @@ class ScriptedBackend:
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> ScriptedVoice:
         return ScriptedVoice(self.asked, who, tell)
+
+    def point(self, at: PagePoint | None, *, who: str) -> PointedAt:
+        if at is not None and not any(at.direction):
+            raise PilothouseError("that is no direction")
+        self.points[who] = at
+        return PointedAt() if at is None else PointedAt(self.points_at)
 
     def watch_hands(self, *, who: str, show: Callable[[GesturesSeen], None]) -> ScriptedHands:
         if self.no_hands:

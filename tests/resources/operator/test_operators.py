@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,7 @@ def test_what_a_page_says_of_itself_is_shown_in_lists(tmp_path: Path) -> None:
         assert line.words == "your clock stepped"
         link.health_ = Health(rtt_ms=(3.9, 9.0), words="your clock stepped")
         assert harness.operators.lines() == (line,), "nobody is told of every tenth of a millisecond"
+        assert abs(time.monotonic() - line.pointed_s) < 60.0
 
     serve(paired_scenario(play), tmp_path)
 

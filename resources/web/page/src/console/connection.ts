@@ -1,7 +1,7 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import { REFUSED_CODE, type BeginTalk, type Completed, type HandsSeen, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop, type WatchHands } from "../protocol";
+import { REFUSED_CODE, type BeginTalk, type Completed, type HandsSeen, type PageMessage, type PagePoint, type PlanFile, type PointAt, type Reply, type ServerMessage, type SignIn, type Stop, type WatchHands } from "../protocol";
 import { decodeSample, type Sample } from "../samples";
 import { pageKey, token } from "./session";
 
@@ -29,6 +29,8 @@ const MOST_SOUND_WAITING = 65_536;
 const MOST_STOPS_WAITING = 65_536;
 /** Hands are worth nothing later: where so much waits, they are left out [bytes]. */
 const MOST_HANDS_WAITING = 16_384;
+/** A place is pointed at anew in a moment: where so much waits, it is left out [bytes]. */
+const MOST_POINTS_WAITING = 16_384;
 const ANSWER_WITHIN_MS = 20_000;
 const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, number: 0, subject: "", text: "the connection was lost before an answer came" };
 
@@ -108,6 +110,13 @@ export class Connection {
     const socket = this.signedIn;
     if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > MOST_HANDS_WAITING) return;
     socket.send(JSON.stringify({ type: "hands_seen", id: "hands", ...seen } satisfies HandsSeen));
+  }
+
+  /** Say where the mouse points, unless too much waits; null: nowhere any more. What that is comes as `pointed_at`. */
+  sendPoint(at: PagePoint | null): void {
+    const socket = this.signedIn;
+    if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > MOST_POINTS_WAITING) return;
+    socket.send(JSON.stringify({ type: "point_at", id: "point", at } satisfies PointAt));
   }
 
   private connect(): void {

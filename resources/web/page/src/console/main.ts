@@ -25,7 +25,7 @@ import { PROTOCOL, type Completed } from "../protocol";
 import { browserVoice } from "../sound/browser_voice";
 import { SpokenAnswers } from "../sound/spoken_answers";
 
-const scene = new ScenePanel();
+const scene = new ScenePanel((at) => connection.sendPoint(at), answer);
 const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
 const trees = new TreePanel(
   {
@@ -51,11 +51,15 @@ const talk = new TalkButton({
   onTalking: (isTalking) => answers.hold(isTalking),
   onWords: (words) => setText(talkWords, words),
 });
-const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete, [talk.element, talkWords]);
-const questions = new QuestionPanel(
-  (question, choice) => void request({ type: "answer", question, choice }),
-  () => commandLine.focus(),
+const commandLine = new CommandLine(
+  (text) => {
+    scene.tellPointing();
+    void request({ type: "say", text });
+  },
+  complete,
+  [talk.element, talkWords],
 );
+const questions = new QuestionPanel(answer, () => commandLine.focus(), (question) => scene.showQuestion(question));
 const operators = new OperatorPanel({
   open: () => void request({ type: "open_pairing" }),
   end: (session) => void request({ type: "end_session", session }),
@@ -99,11 +103,15 @@ const connection = new Connection(
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
     gestures_seen: (message) => hands.show(message),
+    pointed_at: ({ names }) => scene.showPointedAt(names),
   },
   (sample) => scene.showSample(sample),
   (state) => {
     link.show(state);
-    if (state.kind !== "connected") talk.talker.breakOff(NOT_CONNECTED);
+    if (state.kind !== "connected") {
+      talk.talker.breakOff(NOT_CONNECTED);
+      scene.showPointedAt([]); // nobody says any more what that is
+    }
     if (state.kind === "connected") hands.connected();
   },
 );
@@ -121,6 +129,10 @@ const link = new LinkStatus(() => connection.connectNow());
 async function request(message: Outgoing): Promise<void> {
   const reply = await connection.send(message);
   if (!reply.ok && !log.says(reply.text)) log.note("refused", reply.text);
+}
+
+function answer(question: string, choice: number): void {
+  void request({ type: "answer", question, choice });
 }
 
 /** What could follow; null if that cannot be known just now. */

@@ -13,10 +13,12 @@ import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
 import { TURN_AND_TOUCH } from "./masters/turn_and_touch";
+import { targetRay } from "./masters/target_ray";
 import { poseOf } from "./masters/xr_pose";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
+import { PointingRay } from "./scene/pointing_ray";
 import { armOf, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds, whyTooSlow } from "./seat";
 import { Touch } from "./touch/touch";
 import { capabilities, type Found } from "./ui/capabilities";
@@ -97,6 +99,9 @@ export class Operator {
   private readonly steps = h("div", { class: "step" });
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
+  /** Of a hand in a session, which then points in place of the eye; null: none does. */
+  private pointing: Pose | null = null;
+  private readonly pointingRay = new PointingRay();
   private needsPlace = false;
   private steppedAt = -Infinity;
   private looksAtArm = false;
@@ -142,6 +147,7 @@ export class Operator {
     this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
     this.arms = new Arms(this.picture);
     this.cloud = new CameraCloud(this.picture);
+    this.picture.robot.add(this.pointingRay.object);
     this.driving.view.put(placeBefore(IDENTITY, this.arms.middle(null)));
     this.picture.put(this.driving.view.R_T_W);
     this.place();
@@ -286,10 +292,10 @@ export class Operator {
     else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
   }
 
-  /** "That" in what is said is what the middle of the picture shows. */
+  /** "That" in what is said is what a hand of a headset's wearer points at, else what the middle of the picture shows. */
   private point(): void {
-    const eye = this.driving.view.inScene(this.eye);
-    this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
+    const from = this.driving.view.inScene(this.pointing ?? this.eye);
+    this.link.say({ type: "point_at", origin: from.p, direction: rotate(from.q, [0, 0, -1]) });
   }
 
   private reply(question: string, choice: number): void {
@@ -321,6 +327,7 @@ export class Operator {
   private frame(time: number, frame: XRFrame | null): void {
     const now = performance.now();
     const space = this.picture.space;
+    this.pointing = frame !== null && space !== null ? targetRay(frame, space) : null;
     if (frame !== null && space !== null) {
       const viewer = frame.getViewerPose(space);
       if (viewer != null) {
@@ -340,6 +347,7 @@ export class Operator {
       this.deskStep();
     }
     this.followTool();
+    this.pointingRay.show(this.pointing === null ? null : this.driving.view.inScene(this.pointing), this.cloud.target, now);
     this.cloud.refresh(now);
     this.touch.update(this.driving.master, now);
   }

@@ -83,6 +83,12 @@ export class Bodies {
     });
   }
 
+  /** What a ray can meet: what is seen, or (`hidden`) also what was taken away for the viewer to look in. */
+  targets(hidden: boolean): THREE.Mesh[] {
+    this.group.updateMatrixWorld();
+    return [...this.roomMeshes, ...this.robotMeshes].filter((mesh) => mesh.parent?.visible === true && (hidden || mesh.visible));
+  }
+
   setRobotVisible(visible: boolean): void {
     for (const mesh of this.robotMeshes) mesh.visible = visible;
   }

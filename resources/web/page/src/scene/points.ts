@@ -24,6 +24,9 @@ const FRAGMENT = `
   void main() { gl_FragColor = vec4(seen, 1.0); }
 `;
 
+/** Its bounds would have to be found anew for each sample. */
+const EVERYWHERE = new THREE.Sphere(new THREE.Vector3(), Infinity);
+
 export class Points {
   readonly object: THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>;
   private capacity = 0;
@@ -44,7 +47,7 @@ export class Points {
       },
     });
     this.object = new THREE.Points(new THREE.BufferGeometry(), material);
-    this.object.frustumCulled = false; // its bounds would have to be found anew for each sample
+    this.object.frustumCulled = false;
   }
 
   /** Show these points, 16 bytes each. */
@@ -83,6 +86,7 @@ export class Points {
     for (const each of [this.positions, this.colours]) each.setUsage(THREE.DynamicDrawUsage);
     const geometry = this.object.geometry;
     geometry.dispose(); // a new buffer under an old name would not be seen
+    geometry.boundingSphere = EVERYWHERE;
     geometry.setAttribute("position", new THREE.InterleavedBufferAttribute(this.positions, 3, 0));
     geometry.setAttribute("colour", new THREE.InterleavedBufferAttribute(this.colours, 4, 12, true));
   }

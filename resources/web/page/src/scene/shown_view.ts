@@ -78,6 +78,11 @@ export class ShownView {
     this.markers?.placeLabel();
   }
 
+  /** Its measured points, which a ray can meet; null if there are none, or they are old. */
+  get target(): THREE.Points | null {
+    return this.object.visible && !this.grey && this.seen > 0 ? (this.points?.object ?? null) : null;
+  }
+
   setPointsVisible(visible: boolean): void {
     this.object.visible = visible;
   }

@@ -1,7 +1,7 @@
 // All that is drawn in the 3-D window: the robot and its room, and the views that are shown. Has no HTML but the
 // names beside markers, and no ways of looking around: whoever shows a stage puts these beside it.
 
-import type * as THREE from "three";
+import * as THREE from "three";
 import type { Feed, Scene, ViewLine } from "../protocol";
 import type { Sample } from "../samples";
 import { Bodies } from "./bodies";
@@ -9,12 +9,24 @@ import { ShownView } from "./shown_view";
 import type { Viewport } from "./viewport";
 
 const SCENE_FEED: Feed = "scene";
+/** A ray meets a measured point that it passes by so near [m]. */
+const POINT_M = 0.02;
+/** The floor's grid is met no further away than this [m]. */
+const FLOOR_M = 40;
+const FLOOR = new THREE.Plane(new THREE.Vector3(0, 0, 1), 0);
+
+/** Where a ray meets the world. normal: of what is met there; null where that is a point. */
+export interface Met {
+  readonly distance: number;
+  readonly normal: THREE.Vector3 | null;
+}
 
 export type Layer = "robot" | "room" | "grid" | "sensors";
 
 export class Stage {
   private readonly bodies = new Bodies();
   private readonly views = new Map<string, ShownView>();
+  private readonly caster = new THREE.Raycaster();
   private sensorsVisible = true;
 
   /** `labels`: an element of the viewport's size over it. `onPlaced`: bodies stand where they are for the first time. */
@@ -66,6 +78,24 @@ export class Stage {
       view?.refresh(performance.now());
     }
     this.viewport.invalidate();
+  }
+
+  /**
+   * The first that a ray (world, direction of length 1) meets: a body, a measured point, the floor; null: nothing.
+   * inside: it begins within the room, whose walls may be hidden from whoever looks at it.
+   */
+  meet(ray: THREE.Ray, inside: boolean): Met | null {
+    this.caster.ray.copy(ray);
+    this.caster.params.Points.threshold = POINT_M;
+    const clouds = [...this.views.values()].flatMap((view) => view.target ?? []);
+    const [first] = this.caster.intersectObjects([...this.bodies.targets(inside), ...clouds], false);
+    const floor = ray.intersectPlane(FLOOR, new THREE.Vector3());
+    const toFloor = floor === null ? Infinity : floor.distanceTo(ray.origin);
+    if (first !== undefined && first.distance <= toFloor) {
+      const normal = first.face?.normal.clone().transformDirection(first.object.matrixWorld) ?? null;
+      return { distance: first.distance, normal };
+    }
+    return toFloor <= FLOOR_M ? { distance: toFloor, normal: FLOOR.normal.clone() } : null;
   }
 
   view(id: string): ShownView | undefined {

@@ -14,6 +14,8 @@ export class QuestionPanel {
   constructor(
     private readonly onAnswer: (question: string, choice: number) => void,
     private readonly onGone: () => void,
+    /** The question whose answers are things in the scene, and that this page may answer; null: there is none. */
+    private readonly onChoice: (question: Question | null) => void,
   ) {
     this.element.hidden = true;
     setInterval(() => {
@@ -43,6 +45,7 @@ export class QuestionPanel {
   /** One's own first. */
   private draw(): void {
     const own = this.questions.filter((question) => this.isOwn(question));
+    this.onChoice(own.find((question) => question.things.length > 1) ?? null);
     this.rows.show([...own, ...this.questions.filter((question) => !this.isOwn(question))]);
   }
 

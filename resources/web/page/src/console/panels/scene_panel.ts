@@ -1,13 +1,16 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { Scene, ViewLine } from "../../protocol";
+import type { PagePoint, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
+import { Candidates } from "../../scene/candidates";
+import { inWords } from "../../scene/cursor";
 import { Orbit } from "../../scene/orbit";
 import { Stage, type Layer } from "../../scene/stage";
 import { Viewport } from "../../scene/viewport";
 import { span } from "../../words";
 import { PicturePanel } from "./picture_panel";
+import { Pointer } from "./pointer";
 
 const REFRESH_MS = 200;
 
@@ -21,15 +24,24 @@ const LAYERS: readonly { layer: Layer; name: string }[] = [
 export class ScenePanel {
   readonly element: HTMLElement;
   private lines = new Map<string, ViewLine>();
-  private readonly pictures = new PicturePanel();
+  private readonly pictures = new PicturePanel({
+    over: (at, since, ray, draw) => this.pointer?.moveInPicture(at, since, ray, draw),
+    left: (at) => this.pointer?.leave(at),
+  });
   private readonly labels = h("div", { class: "scene-overlay", attributes: { "aria-hidden": "true" } });
   private readonly list = h("ul", { class: "views", attributes: { "aria-label": "What is shown" } });
   private readonly empty = h("p", { class: "scene-empty" }, "Nothing is shown yet. Type: show the environment");
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
+  private pointer: Pointer | null = null;
+  private candidates: Candidates | null = null;
   private worldIsSeen = false;
 
-  constructor() {
+  /** point: tells the robot where the mouse points; null: nowhere any more. answer: to a question, by the number of an option. */
+  constructor(
+    private readonly point: (at: PagePoint | null) => void,
+    private readonly answer: (question: string, choice: number) => void,
+  ) {
     this.element = h("section", { class: "panel scene", attributes: { "aria-label": "Scene" } });
     this.rows = new Rows<ViewLine>(this.list, (line) => line.id, () => this.row());
     const canvas = h("div", { class: "scene-canvas" }, this.labels);
@@ -64,6 +76,22 @@ export class ScenePanel {
     if (line !== undefined && sample.picture.byteLength > 0) this.pictures.show(line, sample);
   }
 
+  /** What is pointed at is told now, before the words that are about it. */
+  tellPointing(): void {
+    this.pointer?.tellNow();
+  }
+
+  /** What is pointed at, as people call it; several: nobody could tell which of them. */
+  showPointedAt(names: readonly string[]): void {
+    this.pointer?.name(names);
+    this.pictures.showPointedAt(inWords(names));
+  }
+
+  /** Between what of the world this page is asked to choose. */
+  showQuestion(question: Question | null): void {
+    this.candidates?.show(question);
+  }
+
   /** The stage and its ways of looking around; returns the buttons for both. */
   private open(canvas: HTMLElement): HTMLElement {
     const viewport = new Viewport(canvas);
@@ -74,6 +102,8 @@ export class ScenePanel {
       this.refresh();
     });
     this.stage = stage;
+    this.pointer = new Pointer(viewport, stage, this.labels, this.point);
+    this.candidates = new Candidates(viewport, this.labels, this.answer);
     const layers = LAYERS.map(({ layer, name }) => {
       const button: HTMLButtonElement = h(
         "button",

@@ -1,5 +1,6 @@
 // The camera's cloud where it was measured; grey, with its age in words, when it has stopped.
 
+import type * as THREE from "three";
 import { Points } from "../../scene/points";
 import { span } from "../../words";
 import { Clouds, decodeChunk } from "../link/cloud";
@@ -49,6 +50,11 @@ export class CameraCloud {
     this.points.setGrey(grey);
     this.points.setScale(this.picture.pixelsPerMetre);
     this.picture.invalidate();
+  }
+
+  /** What a ray can meet; null while nothing is measured. */
+  get target(): THREE.Points | null {
+    return this.grey || this.clouds.age(performance.now()) === null ? null : this.points.object;
   }
 
   /** What is to be said of it; "" while it is well. */

@@ -1,0 +1,105 @@
+// The things between which somebody is asked, as boxes in the scene, each with the number of its answer: a press on the
+// number is that answer.
+
+import * as THREE from "three";
+import { h } from "../elements";
+import type { OptionThing, Question } from "../protocol";
+import type { Viewport } from "./viewport";
+
+const COLOUR = 0xc79bf2;
+/** Around the thing, so that its own sides do not hide the lines [m]. */
+const MARGIN_M = 0.02;
+/** What is thinner, or has no size, is drawn as if it were so large [m]. */
+const LEAST_M = 0.06;
+
+/** So wide is a number, and so far above its thing it stands [px]. */
+const WIDTH_PX = 30;
+const ABOVE_PX = 16;
+
+interface Candidate {
+  readonly box: THREE.LineSegments<THREE.EdgesGeometry, THREE.LineBasicMaterial>;
+  readonly tag: HTMLElement;
+  /** From the number to the thing, where others are in between. */
+  readonly line: HTMLElement;
+  readonly top: THREE.Vector3;
+}
+
+export class Candidates {
+  private readonly material = new THREE.LineBasicMaterial({ color: COLOUR, depthTest: false, transparent: true, fog: false });
+  private shown: readonly Candidate[] = [];
+  private of = "";
+
+  /** `overlay`: an element of the viewport's size over it. */
+  constructor(
+    private readonly viewport: Viewport,
+    private readonly overlay: HTMLElement,
+    private readonly onAnswer: (question: string, choice: number) => void,
+  ) {
+    viewport.onBeforeRender(() => this.place());
+  }
+
+  /** Of this question; null: there is none. */
+  show(question: Question | null): void {
+    const now = question === null ? "" : `${question.id} ${JSON.stringify(question.things)}`;
+    if (now === this.of) return;
+    this.of = now;
+    for (const { box, tag, line } of this.shown) {
+      box.removeFromParent();
+      box.geometry.dispose();
+      tag.remove();
+      line.remove();
+    }
+    this.shown = (question?.things ?? []).map((thing) => this.candidate(question!, thing));
+    this.viewport.invalidate();
+  }
+
+  private candidate(question: Question, { choice, world_T_thing: [x, y, z, ...turn], size }: OptionThing): Candidate {
+    const [along, across, up] = size.map((side) => Math.max(side, LEAST_M) + 2 * MARGIN_M) as [number, number, number];
+    const solid = new THREE.BoxGeometry(along, across, up);
+    const box = new THREE.LineSegments(new THREE.EdgesGeometry(solid), this.material);
+    solid.dispose();
+    box.position.set(x, y, z);
+    box.quaternion.set(...turn);
+    box.renderOrder = 4;
+    this.viewport.scene.add(box);
+    // The question itself has the same answers for who does not see the scene.
+    const tag = h("button", { class: "candidate", title: question.options[choice - 1] ?? "", attributes: { type: "button", tabindex: "-1" },
+      onclick: () => this.onAnswer(question.id, choice) }, String(choice));
+    const line = h("span", { class: "candidate-line" });
+    this.overlay.append(line, tag);
+    return { box, tag, line, top: new THREE.Vector3(0, 0, up / 2).applyQuaternion(box.quaternion).add(box.position) };
+  }
+
+  /** Each number above its thing, and beside those of its neighbours. */
+  private place(): void {
+    const seen = this.shown.flatMap(({ tag, line, top }) => {
+      const at = this.viewport.project(top);
+      tag.hidden = line.hidden = at === null;
+      return at === null ? [] : [{ tag, line, ...at }];
+    });
+    seen.sort((one, other) => one.x - other.x);
+    const xs = apart(seen.map(({ x }) => x), WIDTH_PX);
+    seen.forEach(({ tag, line, x, y }, index) => {
+      const [right, down] = [(xs[index] ?? x) - x, -ABOVE_PX];
+      tag.style.transform = `translate(${x + right}px, ${y + down}px) translate(-50%, -100%)`;
+      line.style.width = `${Math.hypot(right, down)}px`;
+      line.style.transform = `translate(${x}px, ${y}px) rotate(${Math.atan2(down, right)}rad)`;
+    });
+  }
+}
+
+/** Numbers in their order (ascending), moved as little as it takes for each to be so far from the one before. */
+export function apart(wanted: readonly number[], gap: number): number[] {
+  // Those that touch are a row, whose middle is where theirs was.
+  const rows: { sum: number; count: number }[] = [];
+  const left = ({ sum, count }: { sum: number; count: number }): number => sum / count - ((count - 1) * gap) / 2;
+  for (const each of wanted) {
+    let row = { sum: each, count: 1 };
+    for (let before = rows.at(-1); before !== undefined && left(before) + before.count * gap > left(row); before = rows.at(-1)) {
+      rows.pop();
+      row = { sum: before.sum + row.sum, count: before.count + row.count };
+    }
+    rows.push(row);
+  }
+  return rows.flatMap((row) => Array.from({ length: row.count }, (_, index) => left(row) + index * gap));
+}

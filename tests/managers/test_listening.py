@@ -372,7 +372,7 @@ def test_what_both_recognisers_heard_is_said_and_what_else_it_may_have_been_goes
 
 def test_what_is_said_beside_the_robot_is_not_for_it_and_whoever_speaks_is_told(play: Play) -> None:
     async def scene(talk: Talk) -> None:
-        readings = (Reading("order a taxi", 0.0, 0.5), Reading("go home", 0.6, 0.0))
+        readings = (Reading("order a taxi", 0.0, 0.5), Reading("go home", 0.6, 0.0, unlike=5.0))
         talk.mouth.said(talk.now_s, talk.now_s + 1.0, "order a taxi", readings=readings, heard="order a taxi")
         await asyncio.sleep(0.3)
         assert talk.texts == []

@@ -250,7 +250,7 @@ class Hearing:
             marks.close()
             transcripts.close()
             for utterance in tuple(self._begun):
-                self._lost(utterance, "its microphone is not heard any more")
+                self._lost(utterance, "its microphone is not heard any more", is_heard_out=False)
         return False
 
     def _marked(self, sample: Sample, judged_s: float) -> float:
@@ -449,13 +449,19 @@ class Hearing:
                 self._of.voice.answer(event)
             self._coming.put_nowait(event)
 
-    def _lost(self, utterance: int, why: str, *, is_aloud: bool = True) -> None:
+    def _lost(self, utterance: int, why: str, *, is_aloud: bool = True, is_heard_out: bool = True) -> None:
+        """is_heard_out: as it was without the wake phrase, it was for nobody here; else that is not known."""
         self._done.add(utterance)
         words = self._begun.pop(utterance, "")
-        if self._is_anothers or (self._speech.needs_wake and utterance not in self._meant):
-            return  # who talks at a page is told there; what was not said to the robot is lost to nobody
-        what = f'What you said just now ("{words} …")' if words else "What you said just now"
-        self._not_done(f"{what} was not understood: {why}. Say it again.", is_aloud=is_aloud)
+        if self._is_anothers:
+            return  # who talks at a page is told there
+        if not self._speech.needs_wake or utterance in self._meant:
+            what = f'What you said just now ("{words} …")' if words else "What you said just now"
+            self._not_done(f"{what} was not understood: {why}. Say it again.", is_aloud=is_aloud)
+        elif not is_heard_out:
+            self._not_done(
+                f"Somebody spoke just now, perhaps to me: {why}. Say it again if it was.", is_aloud=False
+            )
 
     def _not_done(self, words: str, *, is_aloud: bool = True) -> None:
         event = self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from collections import deque
 from pathlib import Path
 from typing import Final
 
@@ -21,11 +22,14 @@ from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
 from resources.speech.pronunciation import pronounced
 from resources.speech.spotting import OTHER_SOUNDS
 
-THRESHOLD: Final = 1e-20
+THRESHOLD: Final = 1e-6
 """How likely the phrase must be, compared with all else that it may be."""
 
 BEGINS_WITHIN_S: Final = 1.0
 """It begins so soon after the utterance, which is cut out .4 s before the voice [s]."""
+
+LOOKS_S: Final = (1.2, 1.6, 2.0, 2.6)
+"""While somebody speaks it is looked for when so much of it is there [s]."""
 
 LEAST_PHONES: Final = 6
 """A shorter phrase is heard in everything that people say: "hey robot" has seven sounds."""
@@ -33,6 +37,7 @@ LEAST_PHONES: Final = 6
 _SEARCH: Final = "wake"
 _FRAME_S: Final = 0.01
 _SILENCE: Final = np.zeros(round(0.2 * RATE_HZ), np.int16)
+_NOTHING: Final = np.zeros(0, np.int16)
 _SOFTER_DB: Final = 15.0
 _LEAST_SAID_S: Final = 0.16
 
@@ -46,30 +51,41 @@ class WakePhrase:
     def __init__(self, phrase: str, threshold: float = THRESHOLD) -> None:
         self._decoder = _decoder(phrase, threshold)
         self._random = np.random.default_rng(0)
-        self._is_searching = False
+        self._looks: deque[float] = deque()
+        self._begun: Samples = _NOTHING
 
     def begins(self) -> None:
         """Another utterance begins."""
         self.forgets()
-        self._decoder.start_utt()
-        self._is_searching = True
+        self._looks.extend(LOOKS_S)
 
     def goes_on(self, sound: Samples) -> float | None:
-        """More of it, (n,) int16. Where the phrase ended in it, from the utterance's beginning [s]."""
-        if not self._is_searching:
+        """More of it, (n,) int16. Where the phrase ended in it, from the utterance's beginning [s].
+
+        It is looked for a few times only, and each time in all that there is: a search that goes on as the
+        sound comes does not know yet how loud that is, and misses what is said first.
+        """
+        if not self._looks:
             return None
-        self._decoder.process_raw(with_floor(sound, self._random).tobytes(), False, False)
-        return self._found()
+        self._begun = np.concatenate([self._begun, sound])
+        length_s = len(self._begun) / RATE_HZ
+        if length_s < self._looks[0]:
+            return None
+        while self._looks and length_s >= self._looks[0]:
+            self._looks.popleft()
+        return self._ends_in(self._begun)
 
     def forgets(self) -> None:
         """It is over; idempotent."""
-        if self._is_searching:
-            self._decoder.end_utt()
-            self._is_searching = False
+        self._looks.clear()
+        self._begun = _NOTHING
 
     def ends_in(self, sound: Samples) -> float | None:
         """Where the phrase ends in a whole utterance, (n,) int16 [s]; None if that does not begin with it."""
         self.forgets()
+        return self._ends_in(sound)
+
+    def _ends_in(self, sound: Samples) -> float | None:
         self._decoder.start_utt()
         whole = with_floor(np.concatenate([sound, _SILENCE]), self._random)
         self._decoder.process_raw(whole.tobytes(), False, True)

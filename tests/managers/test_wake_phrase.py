@@ -126,7 +126,8 @@ def test_who_said_it_and_is_lost_with_the_microphone_is_told_with_what_was_heard
         )
         talk.supply.update(other, "what is said is heard by x now")
         await asyncio.sleep(0.2)
-        (refusal,) = talk.refused()
+        refusal, perhaps = talk.refused()
+        assert perhaps.startswith("Somebody spoke just now, perhaps to me: its microphone")
         assert refusal.startswith(
             'What you said just now ("drive to the …") was not understood: its microphone'
         )

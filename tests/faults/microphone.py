@@ -24,7 +24,7 @@ UP_S = 2 * START_S
 
 
 EARS_LOST = (*(("WARNING", "OK") * 2), "WARNING", "WARNING", "WARNING", "OK")
-"""An ear that dies on and on is started again, then unsteady, and then needs somebody: its microphone is closed."""
+"""An ear that dies on and on is started again, then unsteady, then given up, and its microphone closed."""
 
 
 class RobotMicrophone(Subject):

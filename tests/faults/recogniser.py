@@ -1,4 +1,4 @@
-"""The column "recogniser": what is said at a microphone, with its end-of-speech detector and its recogniser."""
+"""The column "recogniser": what is said at a microphone, with its end-of-speech detector, in words."""
 
 from __future__ import annotations
 

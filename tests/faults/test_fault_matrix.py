@@ -37,12 +37,12 @@ process stands still for 5 s: nobody is told anything, and then it dies in use a
 
 0 clients: at the start and at the stop whoever asked gives up before it is up; in use whoever had it
 has left. The fault finds nobody: nobody is told, nothing comes up, and the next one to ask is served.
-In the columns microphone · recogniser · hands: at the start it is the ear for "emergency stop" of the preferred
-microphone · the recogniser · the reader of a page's hands that ends or hangs, in use the microphone · again the
-recogniser · the reader, which is started again in the same place. A dependency that fails at the start is the
-microphone beneath its ear · the end-of-speech detector · the page, which switches its gestures off. What flaps is
-the ear: its microphone is closed, then the other one's · the recogniser: a human is needed · the reader: whoever
-shows their hands is told that nobody reads them.
+In the columns microphone · recogniser · hands: at the start it is the ear for "emergency stop" of the
+preferred microphone · the recogniser · the reader of a page's hands that ends or hangs; in use the microphone ·
+again the recogniser · the reader, which is started again in the same place. A dependency that fails at the start
+is the microphone beneath its ear · the end-of-speech detector · the page, which switches its gestures off. What
+flaps is the ear: its microphone is closed, then the other one's · the recogniser: a human is needed · the reader:
+whoever shows their hands is told that nobody reads them.
 In the column controller the first client moves the arm all the while, and the others read along; whatever
 happened, no loop follows anybody afterwards, and nothing moves.
 """
@@ -65,7 +65,7 @@ from tests.faults.sensor import Sensor
 from tests.faults.stage import WINDOW_S, Client, Network, Stage, now_s
 from tests.faults.stream import WatchedStream
 from tests.faults.sub_resource import SubResource
-from tests.faults.subject import NOTICE_S, START_S, Outcome, Subject
+from tests.faults.subject import NOTICE_S, Outcome, Subject
 from tests.framework.registrar.harness import vanish
 
 SUBJECTS: tuple[type[Subject], ...] = (

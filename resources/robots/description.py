@@ -17,7 +17,7 @@
       - {name: hand, id: 7, size_m: 0.075}
     speech:
       recogniser: both           # pocketsphinx, whisper, vosk, both; best: both if Whisper is installed
-      wake: hey robot            # who is near an open microphone says this first
+      wake: hey pilot house      # who is near an open microphone says this first
 
 All mistakes of a file are reported together.
 """
@@ -84,7 +84,7 @@ WakeWords = Annotated[
     Text,
     Meta(
         pattern=r"^[A-Za-z']{1,30}( [A-Za-z']{1,30}){0,4}\Z",
-        description="one to five words of letters, such as: hey robot",
+        description="one to five words of letters, such as: hey pilot house",
     ),
 ]
 
@@ -96,7 +96,7 @@ class SpeechDescription(msgspec.Struct, frozen=True):
     """
 
     recogniser: Literal["best", "pocketsphinx", "whisper", "vosk", "both"] = "best"
-    wake: WakeWords = "hey robot"
+    wake: WakeWords = "hey pilot house"
     whisper_model: Text | None = None
     vosk_model: Text | None = None
     place: Place = Place()

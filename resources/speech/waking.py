@@ -1,4 +1,4 @@
-"""Hearing the phrase by which the robot is addressed ("hey robot"), at the beginning of an utterance.
+"""Hearing the phrase by which the robot is addressed ("hey pilot house"), at the beginning of an utterance.
 
 Its own search, which knows these words only: the recogniser's language needs them not, and gets what comes
 after them. In the middle of an utterance they address nobody: what was said before them might be "do not".
@@ -32,12 +32,14 @@ LOOKS_S: Final = (1.2, 1.6, 2.0, 2.6)
 """While somebody speaks it is looked for when so much of it is there [s]."""
 
 LEAST_PHONES: Final = 6
-"""A shorter phrase is heard in everything that people say: "hey robot" has seven sounds."""
+"""A shorter phrase is heard in everything that people say. Its first word hardly tells: "the robot" is taken
+for "hey robot", so what people say of the robot is no good phrase."""
 
 _SEARCH: Final = "wake"
 _FRAME_S: Final = 0.01
 _SILENCE: Final = np.zeros(round(0.2 * RATE_HZ), np.int16)
 _NOTHING: Final = np.zeros(0, np.int16)
+_FADES_S: Final = 0.15  # its last sound may go on for so long
 _SOFTER_DB: Final = 15.0
 _LEAST_SAID_S: Final = 0.16
 
@@ -103,6 +105,7 @@ class WakePhrase:
 
 def is_something_said(sound: Samples, until_s: float) -> bool:
     """Whether anything follows in an utterance, (n,) int16, of which the phrase was all until then [s]."""
+    until_s += _FADES_S
     at = min(round(until_s * RATE_HZ), len(sound))
     loud = max(map(level_dbfs, _blocks(sound[:at])), default=-math.inf) - _SOFTER_DB
     return sum(level_dbfs(each) > loud for each in _blocks(sound[at:])) * BLOCK_S >= _LEAST_SAID_S
@@ -131,7 +134,7 @@ def phones_of_phrase(phrase: str) -> list[tuple[str, ...]]:
     if sum(len(said[word][0].split()) for word in words) < LEAST_PHONES:
         raise SoundError(
             f"the wake phrase {phrase!r} is too short, and would be heard in whatever people say: "
-            f'{LEAST_PHONES} sounds are the least, "hey robot" has seven'
+            f'{LEAST_PHONES} sounds are the least, "hey pilot house" has ten'
         )
     return [said[word] for word in words]
 

@@ -38,11 +38,11 @@ process stands still for 5 s: nobody is told anything, and then it dies in use a
 0 clients: at the start and at the stop whoever asked gives up before it is up; in use whoever had it
 has left. The fault finds nobody: nobody is told, nothing comes up, and the next one to ask is served.
 In the columns microphone · recogniser · hands: at the start it is the ear for "emergency stop" of the
-preferred microphone · the recogniser · the reader of a page's hands that ends or hangs; in use the microphone ·
-again the recogniser · the reader, which is started again in the same place. A dependency that fails at the start
-is the microphone beneath its ear · the end-of-speech detector · the page, which switches its gestures off. What
-flaps is the ear: its microphone is closed, then the other one's · the recogniser: a human is needed · the reader:
-whoever shows their hands is told that nobody reads them.
+preferred microphone · the recogniser · the reader of a page's hands that ends or hangs; in use it is the
+microphone itself · again the recogniser · the reader, which is started again in the same place. A
+dependency that fails at the start is the microphone beneath its ear · the end-of-speech detector · the page,
+which switches its gestures off. What flaps is the ear: its microphone is closed, then the other one's ·
+the recogniser: a human is needed · the reader: whoever shows their hands is told that nobody reads them.
 In the column controller the first client moves the arm all the while, and the others read along; whatever
 happened, no loop follows anybody afterwards, and nothing moves.
 """

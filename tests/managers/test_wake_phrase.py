@@ -47,7 +47,7 @@ def test_what_is_said_without_it_is_nobodys_and_is_neither_done_nor_told_nor_sho
 
 def test_what_is_said_after_it_is_done(play: Play) -> None:
     async def scene(talk: Talk) -> None:
-        assert 'Say "hey robot" first.' in talk.heard[0].text
+        assert 'Say "hey pilot house" first.' in talk.heard[0].text
         said(talk, "go home", confidence=0.9, is_woken=True)
         await asyncio.sleep(1)
         assert talk.texts == ["go home"]

@@ -96,7 +96,7 @@ def test_a_film_in_which_somebody_shouts_it_stops_everything() -> None:
 
 @pytest.mark.parametrize("db", [12.0, -25.0])
 def test_it_is_heard_too_loud_for_the_microphone_and_far_too_soft(db: float) -> None:
-    assert stops(louder(spoken(CRY), db)) == 1
+    assert stops(louder(spoken(CRY, Voice("en-us")), db)) == 1
 
 
 def test_it_is_heard_from_across_the_room() -> None:
@@ -104,8 +104,8 @@ def test_it_is_heard_from_across_the_room() -> None:
 
 
 def test_it_is_heard_over_somebody_who_speaks_much_less_loud() -> None:
-    other = louder(spoken("and then we went to the market and bought apples", Voice("en-us")), -20.0)
-    assert stops(together(other, np.concatenate([silence(1.0), spoken(CRY)]))) == 1
+    other = louder(spoken("and then we went to the market and bought apples"), -20.0)
+    assert stops(together(other, np.concatenate([silence(1.0), spoken(CRY, Voice("en-us"))]))) == 1
 
 
 def test_two_who_speak_at_once_are_one_utterance_and_wake_nobody() -> None:

@@ -54,8 +54,7 @@ class ProcessSpec(msgspec.Struct, frozen=True):
     slow_after_s: it hangs too if its main loop computes, or gets no processor, for so long without a turn.
     blocks_s: for so long any call of its main loop may keep it from turning and beating: a vendor's library
         that waits for its device. Unless its process is stopped: that is a hang at once.
-    stale_after_s: a stream older than this is a failure, or than what its child said that a call takes
-        (`Child.busy`); None does not judge streams.
+    stale_after_s: a stream older than this is a failure; None does not judge streams.
     stop_timeouts_s: how long SIGINT, then SIGTERM, may take before it is killed.
     safe_stop_s: how long its `safe_stop` may take where it cannot be asked politely.
     restart: what to do once it was ready and is lost; None leaves it lost.

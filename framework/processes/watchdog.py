@@ -300,8 +300,7 @@ class ChildWatchdog:
             return
         limit_s = self.spec.stale_after_s
         age_s = beat.stream_age_s
-        # Whoever has said that a call blocks writes nothing meanwhile.
-        if is_up and limit_s is not None and age_s is not None and age_s > max(limit_s, self._promise_s):
+        if is_up and limit_s is not None and age_s is not None and age_s > limit_s:
             # A stream is given as long to begin as it may later take between two samples.
             if math.isinf(age_s) and now - self._ready_at <= limit_s:
                 return

@@ -172,7 +172,7 @@ class ScriptedLife:
         """The last sample has been taken; noticed when it is older than `stale_after_s`."""
         limit_s = self.spec.stale_after_s
         if limit_s is not None:
-            stale = wire.Beat(limit_s + self.spec.beat_s, stream, next_within_s=limit_s)
+            stale = wire.Beat(limit_s + self.spec.beat_s, stream, _FOR_EVER_S)
             self._loop.call_later(limit_s + self.spec.beat_s, self._say, stale)
 
     def talk_nonsense(self, times: int | None = None) -> None:

@@ -103,15 +103,6 @@ def test_a_stream_that_never_begins_is_stale() -> None:
     assert reasons(watch.received(wire.Beat(math.inf, "color"), 0.6)) == [LossReason.STALE]
 
 
-def test_no_sample_is_asked_of_whoever_has_said_that_a_call_blocks() -> None:
-    watch = ready(stale_after_s=0.5)
-    assert not reasons(watch.received(wire.Beat(0.6, "words", next_within_s=5.0), 0.1))
-    assert reasons(watch.received(wire.Beat(5.1, "words", next_within_s=5.0), 0.2)) == [LossReason.STALE]
-    watch = ready(stale_after_s=0.5)
-    watch.received(wire.Beat(4.0, "words", next_within_s=5.0), 0.1)
-    assert reasons(watch.received(wire.Beat(0.6, "words"), 0.2)) == [LossReason.STALE]
-
-
 def test_who_hangs_is_told_to_make_itself_safe_and_given_the_time_for_it() -> None:
     watch = ready(safe_stop_s=0.3)
     acts = [each for each in passes(watch, 1.0) if isinstance(each[1], Signal | TellToQuit)]

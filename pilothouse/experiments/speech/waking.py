@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from resources.speech.waking import WakePhrase
 
 COMMANDS: Final = (
     "show the environment", "open the gripper", "move the left arm up ten centimetres", "go home",
-    "look at the red cup", "what are you doing", "drive to the table", "stop", "turn left ninety degrees", "yes",
+    "look at the red cup", "what are you doing", "drive to the table", "turn left", "stop", "yes",
 )  # fmt: skip
 ABOUT_A_ROBOT: Final = (
     "the robot is over there", "that is a robot", "my robot is nice", "robot, open the gripper",
@@ -45,10 +46,9 @@ def main(phrase: str) -> None:
 
 
 def foreign_said() -> Iterator[Samples]:
-    """Each foreign sentence in two voices."""
-    for number, text in enumerate(foreign()):
-        for more in (0, 3):
-            yield uttered(text, VOICES[(number + more) % len(VOICES)])
+    """Two hundred and fifty foreign sentences, twice, each time in another voice."""
+    for text, voice in islice(foreign(VOICES), 500):
+        yield uttered(text, voice)
 
 
 def about() -> Iterator[Samples]:

@@ -22,7 +22,7 @@ RECOGNISER_STARTS_S: Final = 40.0
 
 RECOGNISER_STALE_S: Final = 50.0
 """While an utterance is written down nothing is told, which takes long on a busy machine: as long as the
-longest one may (`recogniser_child.WRITING_TAKES`). One that hangs is known when it turns later than it said."""
+longest one may (`recogniser_child.WRITING_TAKES`). A hang is known: it turns later than it said."""
 
 
 def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:

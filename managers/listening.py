@@ -290,7 +290,8 @@ class Hearing:
                 self._begun.pop(utterance, None)
                 if self._is_anothers:
                     return
-                if self._of.takes(self._device, utterance) and not self._is_own(transcript):
+                counts = self._is_spoken_over(transcript) or self._is_for_us(transcript)
+                if counts and self._of.takes(self._device, utterance) and not self._is_own(transcript):
                     self._hear(transcript)
             case TranscriptKind.TRIED:
                 pass
@@ -301,6 +302,11 @@ class Hearing:
         if not self._speech.needs_wake or self._is_anothers or transcript.is_woken or is_attended:
             self._meant.add(transcript.utterance)
         return transcript.utterance in self._meant
+
+    def _is_for_us(self, transcript: Transcript) -> bool:
+        """Whether it counts for whoever listens here: another one may be asked what this one is not."""
+        is_stop = any(map(self._of.supervisor.is_stop, _heard_as(transcript)))
+        return self._is_meant(transcript) or is_stop or self._is_answer(transcript)
 
     def _is_answer(self, transcript: Transcript) -> bool:
         """Whether it may answer what was asked just now."""
@@ -345,8 +351,6 @@ class Hearing:
         """A stop at once, whichever recogniser heard it; all else after what was said before."""
         if stop := next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), ""):
             self._tell(stop, transcript.confidence, transcript)
-            return
-        if not (self._is_meant(transcript) or self._is_answer(transcript)):
             return
         self._attends_until_s = float("-inf")
         if transcript.is_woken and not transcript.text:

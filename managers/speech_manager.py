@@ -275,7 +275,7 @@ class _Following:
                     except ResourceUnavailable:
                         continue
                     await _cancelled(page)
-                    return await self._while_heard(heard, heard.status)
+                    return await self._while_heard(heard, None)
         finally:
             await _cancelled(page)
 
@@ -284,7 +284,7 @@ class _Following:
         try:
             async with self._supply.request(page, on_failure="tell") as heard:
                 await self._while_heard(heard, because, is_addressed=True)
-        except ResourceUnavailable as error:  # whoever talks there is told by their page
+        except PilothouseError as error:  # whoever talks there is told by their page
             log.info("%s does not stand in: %s", page, error.why)
 
     async def _while_heard(

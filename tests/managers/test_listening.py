@@ -44,7 +44,7 @@ class Supervisor:
     def __init__(self) -> None:
         self.events = EventBus()
         self.told: list[Instruction] = []
-        self.answer = ""
+        self.answer, self.answers = "", "ann"
 
     def tell(self, instruction: Instruction) -> Reply:
         self.told.append(instruction)
@@ -57,7 +57,7 @@ class Supervisor:
         return text in KNOWN
 
     def may_answer(self, text: str, who: str) -> bool:
-        return text == self.answer and who == "ann"
+        return text == self.answer and who == self.answers
 
     def is_stop(self, text: str) -> bool:
         return text == "stop"

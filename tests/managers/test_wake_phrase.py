@@ -111,6 +111,25 @@ def test_an_answer_needs_none_as_long_as_the_question_is_new_and_nothing_else_is
     talking(play, scene, OPEN)
 
 
+def test_of_two_who_listen_who_was_asked_has_the_answer(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        async def listens_too() -> None:
+            async for _ in talk.listening.listen(OPEN, "bob"):
+                pass
+
+        other = asyncio.create_task(listens_too())
+        await asyncio.sleep(0.2)
+        talk.supervisor.answer, talk.supervisor.answers = "the red one", "bob"
+        talk.supervisor.events.emit(EventKind.ASKED, "Which one?", who="bob")
+        said(talk, "the red one")
+        await asyncio.sleep(1)
+        assert [each.who for each in talk.supervisor.told] == ["bob"]
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+
+    talking(play, scene, OPEN)
+
+
 def test_who_said_it_and_is_lost_with_the_microphone_is_told_with_what_was_heard_so_far(play: Play) -> None:
     async def scene(talk: Talk) -> None:
         mouth, now_s = talk.mouth, talk.now_s

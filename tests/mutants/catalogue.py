@@ -2100,16 +2100,15 @@ MUTANTS = (
     Mutant(
         "stop-needs-the-wake-phrase",
         "managers/listening.py",
-        '        if stop := next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), ""):\n',
-        '        stop = next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), "")\n'
-        "        if stop and self._is_meant(transcript):\n",
+        "        return self._is_meant(transcript) or is_stop or self._is_answer(transcript)\n",
+        "        return self._is_meant(transcript) or self._is_answer(transcript)\n",
         'who shouts "stop" without the wake phrase is not obeyed',
     ),
     Mutant(
         "everybody-is-meant",
         "managers/listening.py",
-        "        if not (self._is_meant(transcript) or self._is_answer(transcript)):\n            return\n",
-        "        self._is_meant(transcript)\n",
+        "        return self._is_meant(transcript) or is_stop or self._is_answer(transcript)\n",
+        "        return self._is_meant(transcript) or is_stop or True\n",
         "what people say to each other in the room is carried out",
     ),
     Mutant(

@@ -22,8 +22,13 @@ from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
 from resources.speech.pronunciation import pronounced
 from resources.speech.spotting import OTHER_SOUNDS
 
-THRESHOLD: Final = 1e-6
-"""How likely the phrase must be, compared with all else that it may be."""
+THRESHOLD: Final = 1e-7
+"""How likely a phrase of seven sounds must be, compared with all else that it may be, and …"""
+
+A_SOUND: Final = 1e-7
+"""… so much less for each sound more: long phrases are said less exactly, and are seldom heard in others."""
+
+LEAST: Final = 1e-40
 
 BEGINS_WITHIN_S: Final = 1.0
 """It begins so soon after the utterance, which is cut out .4 s before the voice [s]."""
@@ -50,8 +55,8 @@ class WakePhrase:
     Raises SoundError for a phrase that cannot be listened for.
     """
 
-    def __init__(self, phrase: str, threshold: float = THRESHOLD) -> None:
-        self._decoder = _decoder(phrase, threshold)
+    def __init__(self, phrase: str) -> None:
+        self._decoder = _decoder(phones_of_phrase(phrase))
         self._random = np.random.default_rng(0)
         self._looks: deque[float] = deque()
         self._begun: Samples = _NOTHING
@@ -151,8 +156,13 @@ def _in_dictionary(words: list[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _decoder(phrase: str, threshold: float) -> Decoder:
-    """A decoder that looks for the phrase in every pronunciation, and for nothing else."""
+def threshold(phones: int) -> float:
+    """How likely a phrase of so many sounds must be."""
+    return max(THRESHOLD * A_SOUND ** max(phones - 7, 0), LEAST)
+
+
+def _decoder(words: list[tuple[str, ...]]) -> Decoder:
+    """A decoder that looks for these words, each in every pronunciation, and for nothing else."""
     model, dictionary = get_model_path("en-us/en-us"), get_model_path("en-us/cmudict-en-us.dict")
     decoder = Decoder(
         Config(hmm=model, dict=dictionary, lm=None, kws_plp=OTHER_SOUNDS, samprate=RATE_HZ, loglevel="FATAL")
@@ -160,14 +170,15 @@ def _decoder(phrase: str, threshold: float) -> Decoder:
     # Words of their own: a keyphrase is looked for in the first pronunciation of its words only.
     ways = [""]
     new: list[tuple[str, str]] = []
-    for at, pronunciations in enumerate(phones_of_phrase(phrase)):
+    for at, pronunciations in enumerate(words):
         named = [(f"wake_{at}_{number}", phones) for number, phones in enumerate(pronunciations)]
         new += named
         ways = [f"{before} {name}".strip() for before in ways for name, _ in named]
     for word, phones in new:
         decoder.add_word(word, phones, update=word == new[-1][0])
     with tempfile.NamedTemporaryFile("w", suffix=".kws") as file:
-        file.write("".join(f"{way} /{threshold}/\n" for way in ways))
+        likely = threshold(sum(len(word[0].split()) for word in words))
+        file.write("".join(f"{way} /{likely}/\n" for way in ways))
         file.flush()
         decoder.add_kws(_SEARCH, file.name)
     decoder.activate_search(_SEARCH)

@@ -46,8 +46,8 @@ def main(phrase: str) -> None:
 
 
 def foreign_said() -> Iterator[Samples]:
-    """Two hundred and fifty foreign sentences, twice, each time in another voice."""
-    for text, voice in islice(foreign(VOICES), 500):
+    """Two hundred and fifty foreign sentences, each in another voice than the one before."""
+    for text, voice in islice(foreign(VOICES), 250):
         yield uttered(text, voice)
 
 

@@ -80,7 +80,9 @@ class WakePhrase:
             return None
         while self._looks and length_s >= self._looks[0]:
             self._looks.popleft()
-        return self._ends_in(self._begun)
+        found = self._ends_in(self._begun)
+        is_over = found is not None and length_s - found >= _FADES_S
+        return found if is_over or not self._looks else None  # else its last word goes on, perhaps
 
     def forgets(self) -> None:
         """It is over; idempotent."""

@@ -78,6 +78,9 @@ SUBJECTS: tuple[type[Subject], ...] = (
     HandsShown,
 )
 
+OF_SPEECH = (RobotMicrophone, Recognising, HandsShown)
+"""One client of these is as many are: tried with none and with many."""
+
 MANY = 3
 
 #: A substitute's first sample comes within this, the substitute being started cold [s].
@@ -368,8 +371,14 @@ PLAYS: dict[str, Play] = {
 }
 
 
-@pytest.mark.parametrize("number", [0, 1, MANY], ids=["0 clients", "1 client", "n clients"])
-@pytest.mark.parametrize("column", SUBJECTS, ids=lambda column: column.name)
+@pytest.mark.parametrize(
+    ("column", "number"),
+    [
+        pytest.param(column, number, id=f"{column.name}-{number if number < MANY else 'n'} clients")
+        for column in SUBJECTS
+        for number in ((0, 1, MANY) if column not in OF_SPEECH else (0, MANY))
+    ],
+)
 @pytest.mark.parametrize("fault", PLAYS)
 def test_cell(
     fault: str,

@@ -73,6 +73,7 @@ def test_music_stops_nothing_wakes_nobody_and_is_no_utterance() -> None:
     assert Phase.ENDED not in phases(sound)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("voice", "text"),
     [
@@ -94,7 +95,7 @@ def test_a_film_in_which_somebody_shouts_it_stops_everything() -> None:
     assert stops(film) == 1
 
 
-@pytest.mark.parametrize("db", [12.0, -25.0])
+@pytest.mark.parametrize("db", [12.0, pytest.param(-25.0, marks=pytest.mark.soak)])
 def test_it_is_heard_too_loud_for_the_microphone_and_far_too_soft(db: float) -> None:
     assert stops(louder(spoken(CRY, Voice("en-us")), db)) == 1
 
@@ -108,6 +109,7 @@ def test_it_is_heard_over_somebody_who_speaks_much_less_loud() -> None:
     assert stops(together(other, np.concatenate([silence(1.0), spoken(CRY, Voice("en-us"))]))) == 1
 
 
+@pytest.mark.soak
 def test_two_who_speak_at_once_are_one_utterance_and_wake_nobody() -> None:
     both = together(spoken("open the gripper", Voice("en-us")), spoken("we went to the market yesterday"))
     assert phases(both) == [Phase.BEGAN, Phase.ENDED]

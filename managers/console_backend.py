@@ -326,8 +326,11 @@ class InstallationBackend:
         source = Source.PHONE_SPEECH if spoken else Source.TYPED
         return self._follow(self._managers.supervisor.say(text, source, who, pointing=pointing))
 
-    def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
-        return self._follow(self._managers.listening.listen(Speech(audience, recording), who))
+    def listen(
+        self, recording: str, audience: str, *, is_addressed: bool, who: str
+    ) -> AsyncIterator[EventLine]:
+        speech = Speech(audience, recording, is_addressed=is_addressed)
+        return self._follow(self._managers.listening.listen(speech, who))
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)

@@ -20,11 +20,13 @@ from framework.errors import StreamError
 from framework.events import Event, EventKind
 from framework.plan.instruction import Instruction, Pointing, Source, SpokenWord
 from framework.registrar import Lease, ResourceRegistrar
+from framework.status import Severity, Status
 from framework.supervisor import EventBus, Reply
 from framework.transport.every_sample import EverySample
 from framework.transport.ring import Sample
 from framework.unreadable import UNREADABLE
 from managers.speech_manager import SPEECH_WITHIN_S
+from resources.robots.description import SpeechDescription
 from resources.speech.agreeing import agreed
 from resources.speech.own_words import OwnWords, WhileSpeaking, heard_while_speaking
 from resources.types.speech import (
@@ -44,6 +46,12 @@ LOOK_S: Final = 0.05
 
 MEANT_S: Final = 6.0
 """What somebody said is carried out within so long after its end, or not at all [s]: they wait no longer."""
+
+ATTENDS_S: Final = 8.0
+"""So long after the wake phrase alone whoever said it may begin to say what they want [s]."""
+
+ANSWERS_S: Final = 15.0
+"""So long after a question its answer needs no wake phrase [s]."""
 
 DOUBTED: Final = 0.8
 """The confidence in a reading that is not the likeliest one, but the first that can be said here."""
@@ -89,6 +97,7 @@ class Listening:
         supervisor: is told what was said.
         monotonic_s: reads CLOCK_MONOTONIC, with which sound is stamped.
         voice: says aloud what comes of what was said, and knows what of it can be heard; None: nobody does.
+        wake: the phrase by which an open microphone of the robot is addressed.
     """
 
     def __init__(
@@ -98,12 +107,14 @@ class Listening:
         clock: Clock,
         monotonic_s: Callable[[], float],
         voice: OwnVoice | None = None,
+        wake: str = SpeechDescription().wake,
     ) -> None:
         self.registrar = registrar
         self.supervisor = supervisor
         self.clock = clock
         self.monotonic_s = monotonic_s
         self.voice = voice
+        self.wake = wake
         self._taken: deque[tuple[str, int]] = deque(maxlen=_TAKEN)
 
     def takes(self, device: str, utterance: int) -> bool:
@@ -125,6 +136,9 @@ class Hearing:
     Until a recording has ended and all that was said in it is over or stands; else for ever. Gives how far is
     understood what is being said (HEARING), and the events of all instructions. Raises a PilothouseError if
     nothing can be heard. Leaving it ends no instruction.
+
+    Where the wake phrase is needed (`Speech.needs_wake`), what is said without it is nobody's: it is neither
+    done nor shown nor kept. A stop counts all the same, and for a while what answers an open question.
     """
 
     plan = ""
@@ -140,9 +154,12 @@ class Hearing:
         self._coming: asyncio.Queue[Event | None] = asyncio.Queue()
         self._following: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
-        self._begun: dict[int, None] = {}
+        self._begun: dict[int, str] = {}  # the words so far
         self._done: set[int] = set()
+        self._meant: set[int] = set()
+        self._attends_until_s = self._asked_until_s = float("-inf")
         self._device = ""
+        self._is_anothers = False
         self._last: Reply | None = None
         self.is_open = False
         """Whether a recogniser listens by now: what is said is shown as it is said."""
@@ -158,9 +175,11 @@ class Hearing:
         return self._last is not None and bool(self._last.succeeded)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
-        yield self.hearing(
+        starts = (
             "The recogniser starts; the first time that takes half a minute. Nothing said meanwhile is lost."
         )
+        yield self.hearing(f'{starts} Say "{self._of.wake}" first.' if self._speech.needs_wake else starts)
+        unasked = self._of.supervisor.events.listen(self._asked)
         work = asyncio.create_task(self._run(), name=f"listening for {self._who}")
         try:
             while (event := await self._coming.get()) is not None:
@@ -171,6 +190,7 @@ class Hearing:
             await asyncio.gather(work, return_exceptions=True)
             for task in self._following:
                 task.cancel()
+            unasked()
 
     def hearing(self, text: str) -> Event:
         """How far it is understood what is being said."""
@@ -181,17 +201,37 @@ class Hearing:
         who = self._who or "somebody who listens"
         try:
             async with self._of.registrar.request(self._speech, who=who, timeout_s=SPEECH_WITHIN_S) as lease:
-                while not await self._read(lease):
-                    pass
+                attending = asyncio.create_task(
+                    self._attend(lease.statuses()), name=f"how well {who} is heard"
+                )
+                try:
+                    while not await self._read(lease):
+                        pass
+                finally:
+                    attending.cancel()
+                    await asyncio.gather(attending, return_exceptions=True)
             while self._following:
                 await asyncio.wait(tuple(self._following))
         finally:
             self._coming.put_nowait(None)
 
+    async def _attend(self, statuses: AsyncIterator[Status]) -> None:
+        """What becomes of the microphone is told to everybody: who speaks may be another than who listens."""
+        async for status in statuses:
+            if status.severity in (Severity.UPDATE, Severity.WARNING) and status.message:
+                words = f"Listening: {status.message}."
+                self._coming.put_nowait(self._of.supervisor.events.emit(EventKind.DEVICE, words))
+
+    def _asked(self, event: Event) -> None:
+        if event.kind is EventKind.ASKED and event.who == self._who:
+            self._asked_until_s = self._of.monotonic_s() + ANSWERS_S
+
     async def _read(self, lease: Lease) -> bool:
         """Until another microphone is heard, or (True) a recording has ended and is written down."""
         feed: TranscriptFeed = lease.value
         self._device = feed.utterances.audio.device
+        # A page's talks are its own instructions, also while they stand in for the robot's microphone.
+        self._is_anothers = self._speech.page is None and feed.is_page
         marks = EverySample(Path(feed.utterances.marks.ring))
         transcripts = EverySample(Path(feed.transcripts.ring))
         end_s, judged_s = feed.utterances.audio.until_s, 0.0
@@ -210,7 +250,7 @@ class Hearing:
             marks.close()
             transcripts.close()
             for utterance in tuple(self._begun):
-                self._lost(utterance, "its microphone is not heard any more")
+                self._lost(utterance, "its microphone is not heard any more", is_heard_out=False)
         return False
 
     def _marked(self, sample: Sample, judged_s: float) -> float:
@@ -220,7 +260,7 @@ class Hearing:
             if mark.phase is Phase.PROGRESS:
                 return mark.began_s  # where somebody speaks now, that is where they began
             if mark.until_s > self._since_s and mark.utterance not in self._done:
-                self._begun[mark.utterance] = None
+                self._begun.setdefault(mark.utterance, "")
         return judged_s
 
     async def _written(self, sample: Sample) -> None:
@@ -233,17 +273,48 @@ class Hearing:
             return
         match transcript.kind:
             case TranscriptKind.PARTIAL:
-                if not self._is_own(transcript):
+                if utterance in self._begun:
+                    self._begun[utterance] = transcript.partial
+                is_meant = self._is_meant(transcript)
+                if (
+                    not self._is_own(transcript)
+                    and is_meant
+                    and (transcript.partial or not transcript.is_woken)
+                ):
                     self._coming.put_nowait(self.hearing(transcript.partial))
             case TranscriptKind.LOST:
+                self._is_meant(transcript)
                 self._lost(utterance, transcript.why, is_aloud=not self._is_spoken_over(transcript))
             case TranscriptKind.WRITTEN:
                 self._done.add(utterance)
                 self._begun.pop(utterance, None)
-                if self._of.takes(self._device, utterance) and not self._is_own(transcript):
+                if self._is_anothers:
+                    return
+                counts = self._is_spoken_over(transcript) or self._is_for_us(transcript)
+                if counts and self._of.takes(self._device, utterance) and not self._is_own(transcript):
                     self._hear(transcript)
             case TranscriptKind.TRIED:
                 pass
+
+    def _is_meant(self, transcript: Transcript) -> bool:
+        """Whether whoever speaks speaks to the robot, as far as the wake phrase tells."""
+        is_attended = transcript.began_s <= self._attends_until_s
+        if not self._speech.needs_wake or self._is_anothers or transcript.is_woken or is_attended:
+            self._meant.add(transcript.utterance)
+        return transcript.utterance in self._meant
+
+    def _is_for_us(self, transcript: Transcript) -> bool:
+        """Whether it counts for whoever listens here: another one may be asked what this one is not."""
+        is_stop = any(map(self._of.supervisor.is_stop, _heard_as(transcript)))
+        return self._is_meant(transcript) or is_stop or self._is_answer(transcript)
+
+    def _is_answer(self, transcript: Transcript) -> bool:
+        """Whether it may answer what was asked just now."""
+        if transcript.began_s > self._asked_until_s:
+            return False
+        may_answer = self._of.supervisor.may_answer
+        texts = (*_heard_as(transcript), *transcript.others, *(each.text for each in transcript.readings))
+        return any(may_answer(text, self._who) for text in texts if text)
 
     def _is_spoken_over(self, transcript: Transcript) -> bool:
         """Whether the robot spoke meanwhile."""
@@ -272,7 +343,7 @@ class Hearing:
         log.info("heard while speaking (%s): %s", what, texts[0])
         if what is WhileSpeaking.STOP or (what is WhileSpeaking.NO and voice.asks(self._who)):
             self._tell(words, transcript.confidence, transcript, is_aloud=False)
-        elif what is WhileSpeaking.UNCLEAR:
+        elif what is WhileSpeaking.UNCLEAR and self._is_meant(transcript):
             self._not_done(f'I was talking, and have not done it: "{words}". Say it again.', is_aloud=False)
         return True
 
@@ -280,6 +351,11 @@ class Hearing:
         """A stop at once, whichever recogniser heard it; all else after what was said before."""
         if stop := next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), ""):
             self._tell(stop, transcript.confidence, transcript)
+            return
+        self._attends_until_s = float("-inf")
+        if transcript.is_woken and not transcript.text:
+            self._attends_until_s = transcript.until_s + ATTENDS_S
+            self._coming.put_nowait(self.hearing("Yes?"))
             return
         work = self._in_order(self._thinking, transcript)
         self._thinking = self._follows(work, f"understanding what {self._who} said")
@@ -377,10 +453,19 @@ class Hearing:
                 self._of.voice.answer(event)
             self._coming.put_nowait(event)
 
-    def _lost(self, utterance: int, why: str, *, is_aloud: bool = True) -> None:
+    def _lost(self, utterance: int, why: str, *, is_aloud: bool = True, is_heard_out: bool = True) -> None:
+        """is_heard_out: as it was without the wake phrase, it was for nobody here; else that is not known."""
         self._done.add(utterance)
-        self._begun.pop(utterance, None)
-        self._not_done(f"What you said just now was not understood: {why}. Say it again.", is_aloud=is_aloud)
+        words = self._begun.pop(utterance, "")
+        if self._is_anothers:
+            return  # who talks at a page is told there
+        if not self._speech.needs_wake or utterance in self._meant:
+            what = f'What you said just now ("{words} …")' if words else "What you said just now"
+            self._not_done(f"{what} was not understood: {why}. Say it again.", is_aloud=is_aloud)
+        elif not is_heard_out:
+            self._not_done(
+                f"Somebody spoke just now, perhaps to me: {why}. Say it again if it was.", is_aloud=False
+            )
 
     def _not_done(self, words: str, *, is_aloud: bool = True) -> None:
         event = self._of.supervisor.events.emit(EventKind.REFUSED, words, who=self._who)

@@ -62,6 +62,11 @@ class PageSounds:
         sound = self._open[request] = PageSound(self._directory, request, self._monotonic_s())
         return sound
 
+    @property
+    def talked_into(self) -> PageMicrophone | None:
+        """The one that was opened last, if any is open."""
+        return next(reversed(self._open), None)
+
     def feed(self, request: PageMicrophone) -> AudioFeed:
         """Its sound. Raises ResourceUnavailable if it is not open."""
         if request not in self._open:

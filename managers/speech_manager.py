@@ -10,6 +10,7 @@ when it is made.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,7 +20,7 @@ from typing import Any, Final
 import msgspec
 
 from framework.clock import Clock, LoopClock
-from framework.errors import PilothouseError
+from framework.errors import PilothouseError, ResourceFailed, ResourceUnavailable
 from framework.processes.spec import ProcessSpec
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.status import Severity, Status
@@ -41,6 +42,8 @@ from resources.types.speech import (
     Utterances,
 )
 
+log = logging.getLogger("pilothouse.speech")
+
 NAMES_FILE: Final = "spoken_names.json"
 
 NAMES_LOOK_S: Final = 0.1
@@ -49,18 +52,29 @@ NAMES_LOOK_S: Final = 0.1
 MODEL_WITHIN_S: Final = 200.0
 """So long it may take to make a language model, on a slow machine that has none yet [s]."""
 
+LOOK_S: Final = 0.2
+"""Where no microphone of the robot is heard, it is looked so often whether somebody talks at a page [s]."""
+
+TRIED_EVERY_S: Final = 2.0
+"""And so often whether one of the robot works again [s]."""
+
+HOLD_TO_TALK: Final = (
+    "no microphone of the robot is heard any more: hold to talk at a page until one is; "
+    "nothing said elsewhere is heard, no stop either"
+)
+
 TRANSCRIPTS_WITHIN_S: Final = 240.0
 SPEECH_WITHIN_S: Final = 300.0
 
 
 class SpeechPrograms(msgspec.Struct, frozen=True):
     """The process of each part of it. recording: of a path and a name; endpoint: of sound that counts from a
-    moment on, CLOCK_MONOTONIC [s]."""
+    moment on, CLOCK_MONOTONIC [s]; recogniser: of whether it needs no wake phrase, too."""
 
     ear: EarFor
     recording: Callable[[str, str], ProcessSpec]
     endpoint: Callable[[AudioFeed, float], ProcessSpec]
-    recogniser: Callable[[UtteranceFeed, SpokenModel], ProcessSpec]
+    recogniser: Callable[[UtteranceFeed, SpokenModel, bool], ProcessSpec]
     model: Callable[[], ProcessSpec]
 
 
@@ -71,6 +85,7 @@ class SpeechManager:
         directory: the run directory, where streams and the known names are written.
         names: the names that are known now; the very same tuple as long as they have not changed.
         page_sound: the sound of a page's microphone; raises ResourceUnavailable if it is not open.
+        talked_into: the page's microphone that somebody has opened last, if any is open.
         monotonic_s: reads CLOCK_MONOTONIC, with which sound is stamped.
     """
 
@@ -81,6 +96,7 @@ class SpeechManager:
         programs: SpeechPrograms,
         names: Callable[[], Awaitable[tuple[SpokenName, ...]]],
         page_sound: Callable[[PageMicrophone], AudioFeed],
+        talked_into: Callable[[], PageMicrophone | None] = lambda: None,
         *,
         clock: Clock | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
@@ -89,6 +105,7 @@ class SpeechManager:
         self._programs = programs
         self._names = names
         self._page_sound = page_sound
+        self._talked_into = talked_into
         self._clock = clock or LoopClock()
         self._monotonic_s = monotonic_s
         self._recordings = 0
@@ -117,12 +134,13 @@ class SpeechManager:
     async def _recording(self, request: Recording, supply: Supply) -> AsyncIterator[AudioFeed]:
         ear_for = must_listen(str(request), self._programs.ear)
         self._recordings += 1
+        since_s = self._monotonic_s()  # all of it counts, however long the ear takes
         spec = self._programs.recording(request.path, f"recording_{self._recordings}")
         async with (
             started(self.registrar, spec, AudioFeed) as feed,
             with_ear(str(request), feed, ear_for, supply),
         ):
-            yield feed
+            yield msgspec.structs.replace(feed, since_s=since_s)
 
     @asynccontextmanager
     async def _page_microphone(self, request: PageMicrophone, supply: Supply) -> AsyncIterator[AudioFeed]:
@@ -144,7 +162,7 @@ class SpeechManager:
             self.registrar.request(Utterances(request.audio)) as utterances,
             self.registrar.request(LanguageModel(), timeout_s=MODEL_WITHIN_S) as model,
         ):
-            spec = self._programs.recogniser(utterances.value, model.value)
+            spec = self._programs.recogniser(utterances.value, model.value, request.is_addressed)
             async with started(self.registrar, spec, TranscriptFeed) as feed:
                 yield feed
 
@@ -189,16 +207,31 @@ class SpeechManager:
                 await stack.enter_async_context(self.registrar.request(request.page))
             # First what can be said: nobody is heard whom nobody would understand in time.
             await stack.enter_async_context(self.registrar.request(LanguageModel(), timeout_s=MODEL_WITHIN_S))
-            following = _Following(source, supply)
+            stands_in = self._talked_into if isinstance(source, Microphone) and not source.mount else None
+            following = _Following(source, supply, self._clock, not request.needs_wake, stands_in)
             yield await stack.enter_async_context(following.running())
 
 
 class _Following:
-    """A recogniser at whichever microphone is heard now; whoever listens is told of another by an update."""
+    """A recogniser at whichever microphone is heard now; whoever listens is told of another by an update.
 
-    def __init__(self, source: Recording | PageMicrophone | Microphone, supply: Supply) -> None:
+    stands_in: the page's microphone that is heard when the last one of the robot has failed, until one works
+    again; None: nobody's is, and that is the end.
+    """
+
+    def __init__(
+        self,
+        source: Recording | PageMicrophone | Microphone,
+        supply: Supply,
+        clock: Clock,
+        is_addressed: bool,
+        stands_in: Callable[[], PageMicrophone | None] | None,
+    ) -> None:
         self._source = source
         self._supply = supply
+        self._clock = clock
+        self._is_addressed = is_addressed
+        self._stands_in = stands_in
         self._first: asyncio.Future[TranscriptFeed] = asyncio.get_running_loop().create_future()
 
     @asynccontextmanager
@@ -214,48 +247,88 @@ class _Following:
     async def _keep(self) -> None:
         try:
             async with self._supply.request(self._source, on_failure="tell") as heard:
-                because: Status | None = None
-                while True:
-                    because = await self._at(heard, because)
-                    if because is None:
-                        return
+                gone = await self._while_heard(heard, None)
+            while self._stands_in is not None:
+                self._supply.report(Severity.WARNING, f"{gone.message}; {HOLD_TO_TALK}")
+                gone = await self._without(self._stands_in, gone)
+            self._supply.fail(gone.message)
         except PilothouseError as error:
             self._gives_up(error)
 
-    async def _at(self, heard: Lease, because: Status | None) -> Status | None:
-        """Listen at the present microphone. Why another one is heard now; None if none is."""
-        audio = heard.value
-        changes = heard.statuses()
-        async with self._supply.request(
-            Transcripts(audio), on_failure="tell", timeout_s=TRANSCRIPTS_WITHIN_S
-        ) as written:
-            if not self._first.done():
-                self._first.set_result(written.value)
-            else:
-                words = f"what is said is heard by {audio.where or audio.device} now"
-                self._supply.update(written.value, words, because=because)
-            failed = asyncio.ensure_future(written.failed())
-            changed = asyncio.ensure_future(_until(changes, lambda: heard.value != audio))
-            gone = asyncio.ensure_future(heard.failed())
-            try:
-                await asyncio.wait({failed, changed, gone}, return_when=asyncio.FIRST_COMPLETED)
-                if gone.done():
-                    self._supply.fail(gone.result().message)
-                    return None
-                if changed.done() and changed.result() is not None:
-                    return changed.result()
-                self._supply.fail(failed.result().message)
-                return None
-            finally:
-                for each in (failed, changed, gone):
-                    each.cancel()
-                await asyncio.gather(failed, changed, gone, return_exceptions=True)
+    async def _without(self, stands_in: Callable[[], PageMicrophone | None], because: Status) -> Status:
+        """No microphone of the robot is heard: pages' are, as long as that is so. Why it is so once more."""
+        page: asyncio.Task[None] | None = None
+        next_s = self._clock.now_s() + TRIED_EVERY_S
+        try:
+            while True:
+                await self._clock.sleep(LOOK_S)
+                if page is None or page.done():
+                    held = stands_in()
+                    page = None if held is None else asyncio.create_task(self._at_page(held, because))
+                if self._clock.now_s() < next_s:
+                    continue
+                next_s = self._clock.now_s() + TRIED_EVERY_S
+                async with AsyncExitStack() as stack:
+                    try:
+                        request = self._supply.request(self._source, on_failure="tell")
+                        heard = await stack.enter_async_context(request)
+                    except ResourceUnavailable:
+                        continue
+                    await _cancelled(page)
+                    return await self._while_heard(heard, None)
+        finally:
+            await _cancelled(page)
+
+    async def _at_page(self, page: PageMicrophone, because: Status) -> None:
+        """As long as it is open."""
+        try:
+            async with self._supply.request(page, on_failure="tell") as heard:
+                await self._while_heard(heard, because, is_addressed=True)
+        except PilothouseError as error:  # whoever talks there is told by their page
+            log.info("%s does not stand in: %s", page, error.why)
+
+    async def _while_heard(
+        self, heard: Lease, because: Status | None, *, is_addressed: bool | None = None
+    ) -> Status:
+        """Listen at whatever that gives. Why it gives nothing any more. Raises PilothouseError."""
+        while True:
+            audio = heard.value
+            changes = heard.statuses()
+            wanted = Transcripts(audio, self._is_addressed if is_addressed is None else is_addressed)
+            async with self._supply.request(
+                wanted, on_failure="tell", timeout_s=TRANSCRIPTS_WITHIN_S
+            ) as written:
+                if not self._first.done():
+                    self._first.set_result(written.value)
+                else:
+                    words = f"what is said is heard by {audio.where or audio.device} now"
+                    self._supply.update(written.value, words, because=because)
+                failed = asyncio.ensure_future(written.failed())
+                changed = asyncio.ensure_future(_until(changes, lambda: heard.value != audio))  # noqa: B023
+                gone = asyncio.ensure_future(heard.failed())
+                try:
+                    await asyncio.wait({failed, changed, gone}, return_when=asyncio.FIRST_COMPLETED)
+                    if gone.done():
+                        return gone.result()
+                    if not changed.done() or changed.result() is None:
+                        raise ResourceFailed(failed.result())
+                    because = changed.result()
+                finally:
+                    for each in (failed, changed, gone):
+                        each.cancel()
+                    await asyncio.gather(failed, changed, gone, return_exceptions=True)
 
     def _gives_up(self, error: PilothouseError) -> None:
         if not self._first.done():
             self._first.set_exception(error)
         else:
             self._supply.fail(error.why)
+
+
+async def _cancelled(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _until(statuses: AsyncIterator[Status], holds: Callable[[], bool]) -> Status | None:

@@ -332,6 +332,7 @@ class Installation:
                 self.speech_programs(),
                 spoken_names.now,
                 page_sounds.feed,
+                lambda: page_sounds.talked_into,
                 monotonic_s=self.monotonic_s,
             )
         )
@@ -380,7 +381,9 @@ class Installation:
                 is_there=self._has_loudspeaker,
             )
         )
-        managers.listening = Listening(registrar, self.supervisor, self._clock, self.monotonic_s, self.voice)
+        managers.listening = Listening(
+            registrar, self.supervisor, self._clock, self.monotonic_s, self.voice, self.robot.speech.wake
+        )
         managers.talking = await enter(Talking(page_sounds, managers.listening, managers.pointing))
         managers.gesturing = await enter(
             Gesturing(registrar, gestures, self.supervisor, self._clock, self.monotonic_s)
@@ -421,8 +424,8 @@ class Installation:
                 SoundFilesArguments(path, run_directory=directory, device=name)
             ),
             endpoint=lambda feed, since_s: endpoint_spec(EndpointArguments(directory, feed, since_s)),
-            recogniser=lambda feed, model: recogniser_spec(
-                RecogniserArguments(directory, feed, model, self.robot.speech)
+            recogniser=lambda feed, model, is_addressed: recogniser_spec(
+                RecogniserArguments(directory, feed, model, self.robot.speech, is_addressed)
             ),
             model=lambda: spoken_language_spec(models_folder(), folders),
         )

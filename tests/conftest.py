@@ -131,6 +131,7 @@ STORIES = (
     "pilothouse/test_scenario_cli.py::test_our_scenarios_pass[random_faults]",
     "pilothouse/test_scenario_cli.py::test_our_scenarios_pass[teleoperation_",
     "pilothouse/test_scenario_cli.py::test_random_faults_with_many_seeds",
+    "pilothouse/test_scenario_cli.py::test_a_microphone_dies_while_somebody_speaks_for_real",
     "pilothouse/test_scenario_cli.py::test_the_environment_stays_visible_for_real",
     "pilothouse/test_scenario_cli.py::test_the_same_happens_virtually_and_for_real",
     "pilothouse/test_scenario_cli.py::test_the_same_seed_gives_the_same_run",

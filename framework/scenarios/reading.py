@@ -13,6 +13,8 @@
         who: phone 1                      # another operator than the scenario itself
         heard: 0.6                        # spoken, and so sure is who recognises it
       - play: phone 1 presses the clutch  # people with phones, on the virtual clock, if `phones: true`
+      - listen: true                      # as `pilothouse listen` does; until listen: false
+      - speak: hey pilot house, go home   # aloud, for every microphone that is open (driver: room_microphone)
       - fail: front_camera
         how: die                          # hang, garbage, stale
       - fail: output_manager/Page         # or a resource, registrar/request as `pilothouse status` has it

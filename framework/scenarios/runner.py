@@ -259,7 +259,13 @@ class _Run:
             await self._say(do, line, late_s)
             return
         mends = isinstance(do, s.Restore | s.ContinueProcess | s.Reset | s.GiveBack)
-        kind = Kind.MENDED if mends else Kind.ACTED if isinstance(do, s.Play) else Kind.FAULT
+        kind = (
+            Kind.MENDED
+            if mends
+            else Kind.ACTED
+            if isinstance(do, s.Play | s.Listen | s.Speak)
+            else Kind.FAULT
+        )
         try:
             words = self._do(do)
         except PilothouseError as error:
@@ -307,6 +313,10 @@ class _Run:
                 return stage.give_back(device)
             case s.Play(sentence=sentence):
                 return stage.play(sentence)
+            case s.Listen(is_on=is_on):
+                return stage.listen(is_on=is_on)
+            case s.Speak(words=words):
+                return stage.speak(words)
             case s.Say(text=text, who=who):
                 stage.say(text, who)
                 return ""
@@ -413,6 +423,8 @@ class _Run:
         deeds += [s.Restore(name) for name in sorted(self._failed_devices)]
         if self._stage.is_stopped:
             deeds.append(s.Reset())
+        if self._stage.listens:
+            deeds.append(s.Listen(False))
         for deed in deeds:
             try:
                 said.append(self._do(deed))

@@ -403,8 +403,28 @@ class Play(msgspec.Struct, frozen=True):
         return self.sentence
 
 
+class Listen(msgspec.Struct, frozen=True):
+    """Have the robot listen by its microphones, as `pilothouse listen` does, or not any more."""
+
+    is_on: bool = field(name="listen")
+
+    def __str__(self) -> str:
+        return "listen" if self.is_on else "listen no more"
+
+
+class Speak(msgspec.Struct, frozen=True):
+    """Somebody says this aloud, a moment from now; every open microphone of the room hears it."""
+
+    words: Annotated[Text, Meta(max_length=300)] = field(name="speak")
+
+    def __str__(self) -> str:
+        return f'somebody says aloud "{self.words}"'
+
+
 Deed: TypeAlias = (
     Say
+    | Listen
+    | Speak
     | Fail
     | Restore
     | Kill

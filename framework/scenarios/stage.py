@@ -158,6 +158,19 @@ class Stage(Protocol):
         """Have a scripted person do something."""
         ...
 
+    @property
+    def listens(self) -> bool:
+        """Whether somebody has it listen (`listen`)."""
+        ...
+
+    def listen(self, *, is_on: bool) -> str:
+        """Have it listen by its microphones, until that is taken back."""
+        ...
+
+    def speak(self, words: str) -> str:
+        """Say something aloud, where its microphones are."""
+        ...
+
     def plans(self) -> tuple[PlanView, ...]:
         """All that are remembered, running or ended, the oldest first."""
         ...
@@ -246,6 +259,19 @@ class SupervisedStage:
     def play(self, sentence: str) -> str:
         """Only a stage with scripted people can do that."""
         raise ResourceUnavailable(f"there are no scripted people here, so this cannot be done: {sentence}")
+
+    @property
+    def listens(self) -> bool:
+        """Only who has microphones does."""
+        return False
+
+    def listen(self, *, is_on: bool) -> str:
+        """As `listens`."""
+        raise ResourceUnavailable("there are no microphones here, so nobody can be listened to")
+
+    def speak(self, words: str) -> str:
+        """As `listens`."""
+        raise ResourceUnavailable(f"there are no microphones here, so nobody hears: {words}")
 
     def motions(self) -> tuple[StageMotion, ...]:
         """Only who has something that moves has any."""

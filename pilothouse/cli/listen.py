@@ -1,6 +1,7 @@
 """`pilothouse listen`: what is said to the robot is carried out, and what comes of it is printed.
 
-By a microphone of the robot it goes on until Ctrl-C; a recording (`--wav`) is heard as if somebody spoke now.
+By a microphone of the robot it goes on until Ctrl-C, and only what follows the wake phrase is for the robot.
+A recording (`--wav`) is heard as if somebody spoke now, and all of it is for the robot, but for `--wake`.
 0 if it ended in order and the last instruction was done or stands.
 """
 
@@ -26,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at", metavar="MOUNT", default="", help="only the microphone there, as `pilothouse status` lists it"
     )
+    parser.add_argument(
+        "--wake", action="store_true", help="of a recording, too, only what follows the wake phrase counts"
+    )
     add_following(parser)
 
 
@@ -36,4 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     recording = "" if arguments.wav is None else str(arguments.wav.resolve())
     asker = who(arguments)
     following = Following(Api.of_state(arguments.state), asker, arguments)
-    return following.follow("/api/listen", {"recording": recording, "audience": arguments.at, "who": asker})
+    body = {
+        "recording": recording,
+        "audience": arguments.at,
+        "is_addressed": bool(recording) and not arguments.wake,
+        "who": asker,
+    }
+    return following.follow("/api/listen", body)

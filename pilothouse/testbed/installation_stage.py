@@ -45,6 +45,7 @@ from managers.process_manager import ProcessView
 from pilothouse.installation import Installation, Settings
 from pilothouse.robots import robot_of
 from pilothouse.running import started_ticks
+from pilothouse.testbed.room import Room
 from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.console.server import DEFAULT_PORT
@@ -57,12 +58,16 @@ from resources.types.motion import SAMPLES, ArmSample, BaseSample, ControllerKin
 from resources.types.naming import plain
 from resources.types.operator import OperatorLinks
 from resources.types.processes import Process
+from resources.types.speech import Speech
 
 SignalProcess = Callable[[ProcessView, int], None]
 
 START_S: Final = 90.0
 """The simulated robot is up after so long, or does not come up at all."""
 
+
+DRIVERS: Final = Path(__file__).with_name("drivers")
+"""Of devices that only a scenario has."""
 
 PROCESS: Final = "process "
 PROCESSES: Final = ("world *", "view encoder *", "stitcher *", OPERATOR_PROCESS)
@@ -132,9 +137,14 @@ class InstallationStage(SupervisedStage):
         self._readers: dict[str, RingReader] = {}
         self._readers_of_motion: dict[str, RingReader] = {}
         self._taken: dict[str, asyncio.Task[None]] = {}
+        self._listening: asyncio.Task[None] | None = None
+        self._room: Room | None = None
 
     def close(self) -> None:
         """Idempotent."""
+        if self._listening is not None:
+            self._listening.cancel()
+            self._listening = None
         for readers in (self._readers, self._readers_of_motion):
             for reader in readers.values():
                 reader.close()
@@ -235,6 +245,36 @@ class InstallationStage(SupervisedStage):
             async with wish as lease:
                 lease.lets_go(by_word=True)  # it ends only as they give it back
                 await asyncio.Event().wait()
+
+    # -- what is heard
+
+    @property
+    def listens(self) -> bool:
+        """Until it is taken back, also when nothing is heard any more."""
+        return self._listening is not None
+
+    def listen(self, *, is_on: bool) -> str:
+        """As `pilothouse listen`; why it ends is told as an event."""
+        if is_on and self._listening is None:
+            self._listening = asyncio.create_task(self._listen(), name="a scenario listens")
+        elif not is_on and self._listening is not None:
+            self._listening.cancel()
+            self._listening = None
+        return "the robot listens" if is_on else "the robot does not listen any more"
+
+    async def _listen(self) -> None:
+        try:
+            async for _ in self._managers.listening.listen(Speech(), self._who):
+                pass
+        except PilothouseError as error:
+            self.events.emit(EventKind.DEVICE, f"Nobody is heard any more: {error.why}.", who=self._who)
+
+    def speak(self, words: str) -> str:
+        """In the room of all its microphones that have one (driver `room_microphone`)."""
+        if self._room is None:
+            self._room = Room(self._installation.directory)
+        self._room.say(words, self.now_s())
+        return ""
 
     # -- what is seen
 
@@ -414,6 +454,7 @@ def settings_of(scenario: Scenario, state: Path, seed: int, *, port: int = DEFAU
         seed,
         (beside / scenario.actions,) if scenario.actions else (),
         port=port,
+        driver_folders=(DRIVERS,),
         phones="127.0.0.1" if scenario.phones else "",
         phone_port=0,
     )

@@ -20,9 +20,11 @@ import numpy as np
 from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter, Sample
+from pilothouse.testbed import virtual_room
 from pilothouse.testbed.virtual_ailments import HEALTHY, Ailment
 from pilothouse.testbed.virtual_controls import VirtualControls
 from pilothouse.testbed.virtual_operators import VirtualOperators
+from pilothouse.testbed.virtual_room import Hearing
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
@@ -138,11 +140,13 @@ class ScriptedProcess:
         files: dict[Path, bytes],
         controls: VirtualControls | None = None,
         operators: VirtualOperators | None = None,
+        hearing: Hearing | None = None,
     ) -> None:
         self.handle = msgspec.json.encode(handle)
         self.is_writing = True
         self.controls = controls
         self.operators = operators
+        self._hearing = hearing
         self._streams = streams
         self._files = files
         for file, content in files.items():
@@ -157,6 +161,8 @@ class ScriptedProcess:
                 self.controls.tick(now_s)
             if self.operators is not None:
                 self.operators.tick(now_s)
+            if self._hearing is not None:
+                self._hearing.write(now_s)
 
     def ails(self, ailment: Ailment) -> None:
         """From now on, in all that it writes."""
@@ -174,6 +180,8 @@ class ScriptedProcess:
             stream.close()
         if self.controls is not None:
             self.controls.close()
+        if self._hearing is not None:
+            self._hearing.close()
         for file in self._files:
             file.unlink(missing_ok=True)
 
@@ -189,8 +197,8 @@ def scripted_people(spec: ProcessSpec, lots: random.Random | None) -> VirtualOpe
 def check_scripted(spec: ProcessSpec) -> None:
     """Raise ProcessError for a program that is none of our own children."""
     target = (*spec.argv, "")[4]
-    if target not in (*_PROCESSES, _OPERATORS):
-        known = ", ".join((*_PROCESSES, _OPERATORS))
+    if target not in (*_PROCESSES, *virtual_room.PROCESSES, _OPERATORS):
+        known = ", ".join((*_PROCESSES, *virtual_room.PROCESSES, _OPERATORS))
         raise ProcessError(
             f"{spec.name} ({target!r}) cannot be scripted on the virtual clock; what can is {known}"
         )
@@ -201,6 +209,9 @@ def scripted_process(spec: ProcessSpec, people: VirtualOperators | None = None) 
     if people is not None:
         return ScriptedProcess(people.handle, [], {}, operators=people)
     target, arguments = spec.argv[4:6]
+    if target in virtual_room.PROCESSES:
+        hearing = virtual_room.PROCESSES[target](arguments)
+        return ScriptedProcess(hearing.handle, [], {}, hearing=hearing)
     return _PROCESSES[target](arguments)
 
 

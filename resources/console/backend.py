@@ -178,9 +178,12 @@ class ConsoleBackend(Protocol):
         """
         ...
 
-    def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
+    def listen(
+        self, recording: str, audience: str, *, is_addressed: bool, who: str
+    ) -> AsyncIterator[EventLine]:
         """Carry out what is said where there is a microphone ("": anywhere), or in a recording.
 
+        Only what follows the wake phrase is; is_addressed: of a recording all is.
         Gives how far is understood what is being said ("hearing"), and the events of all instructions, until
         a recording has ended and what was said in it is over or stands. Closing it ends the listening.
         Raises a PilothouseError if nothing can be heard.

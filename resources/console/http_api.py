@@ -2,7 +2,8 @@
 
     POST /api/say {"text"}                 → one event a line (NDJSON), until it has ended or stands;
                                              an empty line a second while nothing happens
-    POST /api/listen {"recording", "audience"} → the same of all that is said, as long as somebody reads it
+    POST /api/listen {"recording", "audience", "is_addressed"}
+                                           → the same of all that is said, as long as somebody reads it
     POST /api/answer {"question", "choice"}  an option's number, 1 for yes, 0 for no
     POST /api/complete {"text"}            → {"options", "begun", "is_whole"}
     POST /api/language {"kinds"}           → {"action_folders", "known": {kind: […]}}
@@ -65,10 +66,14 @@ class SayBody(Body, frozen=True, kw_only=True):
 
 
 class ListenBody(Body, frozen=True, kw_only=True):
-    """Listen to a recording of this machine, or to a microphone at a mount; "" to any."""
+    """Listen to a recording of this machine, or to a microphone at a mount; "" to any.
+
+    is_addressed: all of the recording is said to the robot, also without the wake phrase.
+    """
 
     recording: FilePath = ""
     audience: Name = ""
+    is_addressed: bool = False
 
 
 class AnswerBody(Body, frozen=True, kw_only=True):
@@ -189,7 +194,9 @@ class HttpApi:
 
     async def _listen(self, request: web.Request) -> web.StreamResponse:
         body = await read(request, ListenBody)
-        lines = self._backend.listen(body.recording, body.audience, who=body.who)
+        lines = self._backend.listen(
+            body.recording, body.audience, is_addressed=body.is_addressed, who=body.who
+        )
         return await self._telling.tell(request, lines)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

@@ -15,7 +15,9 @@
         parameters: {rate_hz: 10}
     markers:                     # things that carry a fiducial marker and can be tracked
       - {name: hand, id: 7, size_m: 0.075}
-    speech: {recogniser: both}   # pocketsphinx, whisper, vosk, both; best: both if Whisper is installed
+    speech:
+      recogniser: both           # pocketsphinx, whisper, vosk, both; best: both if Whisper is installed
+      wake: hey pilot house      # who is near an open microphone says this first
 
 All mistakes of a file are reported together.
 """
@@ -78,10 +80,23 @@ class MarkerDescription(msgspec.Struct, frozen=True):
     place: Place = Place()
 
 
+WakeWords = Annotated[
+    Text,
+    Meta(
+        pattern=r"^[A-Za-z']{1,30}( [A-Za-z']{1,30}){0,4}\Z",
+        description="one to five words of letters, such as: hey pilot house",
+    ),
+]
+
+
 class SpeechDescription(msgspec.Struct, frozen=True):
-    """Who makes words of what is said. A model is a folder, else the one that is installed."""
+    """Who makes words of what is said. A model is a folder, else the one that is installed.
+
+    wake: by this an open microphone of the robot is addressed; what is said without it is not for the robot.
+    """
 
     recogniser: Literal["best", "pocketsphinx", "whisper", "vosk", "both"] = "best"
+    wake: WakeWords = "hey pilot house"
     whisper_model: Text | None = None
     vosk_model: Text | None = None
     place: Place = Place()

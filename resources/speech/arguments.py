@@ -26,9 +26,10 @@ class EarArguments(Parameters, frozen=True):
 
 
 class RecogniserArguments(Parameters, frozen=True):
-    """Of the recogniser. wanted: which one."""
+    """Of the recogniser. wanted: which one. is_addressed: it listens for no wake phrase."""
 
     run_directory: str
     utterances: UtteranceFeed
     language: SpokenModel
     wanted: SpeechDescription = SpeechDescription()
+    is_addressed: bool = False

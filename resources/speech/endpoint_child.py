@@ -44,9 +44,13 @@ def main(child: Child, arguments: EndpointArguments) -> None:
     directory = RunDirectory.join(Path(arguments.run_directory))
     audio = arguments.audio
     name = f"utterances_{audio.device}"
-    since_s = max(arguments.since_s, _judged_until_s(directory.path / f"{name}.ring"))
+    judged_s = _judged_until_s(directory.path / f"{name}.ring")
+    since_s = max(arguments.since_s, judged_s)
     reading = AudioReading(Path(audio.stream.ring), since_s)
-    listening = Listening(Endpointer(arguments.settings), VoiceDetector(), since_s)
+    endpointer = Endpointer(arguments.settings)
+    if audio.since_s is None and judged_s < arguments.since_s:
+        endpointer.begins(since_s)  # nobody knows how what is being said now began: "do not …"
+    listening = Listening(endpointer, VoiceDetector(), since_s)
     complaints = Complaints(child.status)
     writer = RingWriter(directory.path, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)
     marks = StreamHandle(name, str(writer.path), StreamFormat.REPORT, audio.device, 1 / PROGRESS_S)

@@ -108,6 +108,11 @@ class Endpointer:
             self._overflows = True
         return edge
 
+    def begins(self, at_s: float) -> None:
+        """Listening begins in the middle of whatever is being said: a voice that is there then, or within the
+        silence that would have ended it, began before, and is lost with its beginning."""
+        self._gap_s = at_s + self._settings.silence_s - AFTER_GAP_S
+
     def over(self, at_s: float) -> Edge | None:
         """Whoever spoke says that all is said: nothing after `at_s` belongs to it."""
         until_s = min(self._last_s + self._settings.after_s, at_s)

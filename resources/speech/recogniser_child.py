@@ -26,6 +26,7 @@ from resources.children.turning import Turns
 from resources.speech.arguments import RecogniserArguments
 from resources.speech.predecessor import left_by
 from resources.speech.recognisers import Recognisers
+from resources.speech.waking import WakePhrase
 from resources.speech.writing_down import WritingDown
 from resources.types.speech import (
     Phase,
@@ -53,7 +54,7 @@ _SLOT_BYTES, _SLOTS = 32_768, 64
 
 
 def main(child: Child, arguments: RecogniserArguments) -> None:
-    """Write it down. Raises SoundError for a model or names that cannot be read, StreamError."""
+    """Write it down. Raises StreamError, SoundError for a model, names or a wake phrase that are none."""
     directory = RunDirectory.join(Path(arguments.run_directory))
     audio, language = arguments.utterances.audio, arguments.language
     name = f"transcripts_{audio.device}"
@@ -61,7 +62,10 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
     names = NamesFile(Path(language.names))
     recognisers = Recognisers(language, arguments.wanted)
     sound = Path(audio.stream.ring)
-    writing = WritingDown(recognisers.now(), lambda since_s, until_s: excerpt(sound, since_s, until_s), told)
+    wake = None if arguments.is_addressed else WakePhrase(arguments.wanted.wake)
+    writing = WritingDown(
+        recognisers.now(), lambda since_s, until_s: excerpt(sound, since_s, until_s), told, wake
+    )
     names.look()
     marks = EverySample(Path(arguments.utterances.marks.ring))
     writer = RingWriter(directory.path, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)

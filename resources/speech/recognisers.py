@@ -19,6 +19,7 @@ from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage, words_of
 from resources.speech.spoken_names import classed, read_names
 from resources.speech.trigrams import Trigrams
 from resources.speech.vosk_recogniser import VoskRecogniser
+from resources.speech.waking import phones_of_phrase
 from resources.speech.whisper import WhisperRecogniser
 from resources.types.speech import SpokenModel
 
@@ -97,6 +98,7 @@ def main() -> int:
     """Say whether the recogniser of a robot description can be used; exit code 1 if not."""
     wanted = read_description(Path(sys.argv[1])).speech
     try:
+        phones_of_phrase(wanted.wake)
         if wanted.recogniser in ("whisper", "both") or wanted.whisper_model:
             whisper_model.loaded(Path(wanted.whisper_model) if wanted.whisper_model else None)
         if wanted.recogniser == "vosk":

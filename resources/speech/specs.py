@@ -20,6 +20,11 @@ RECOGNISER_STARTS_S: Final = 40.0
 """It reads models of a hundred megabytes: a second on a quiet machine."""
 
 
+RECOGNISER_STALE_S: Final = 50.0
+"""While an utterance is written down nothing is told, which takes long on a busy machine: as long as the
+longest one may (`recogniser_child.WRITING_TAKES`). A hang is known: it turns later than it said."""
+
+
 def endpoint_spec(arguments: EndpointArguments) -> ProcessSpec:
     """The end-of-speech detector of a microphone. Its handle is an `UtteranceFeed` as JSON."""
     return _spec("end-of-speech detector", "endpoint_child", arguments.audio.device, arguments)
@@ -35,7 +40,9 @@ def recogniser_spec(arguments: RecogniserArguments) -> ProcessSpec:
     """The recogniser of a microphone. Its handle is a `TranscriptFeed` as JSON."""
     device = arguments.utterances.audio.device
     spec = _spec("speech recogniser", "recogniser_child", device, arguments)
-    return msgspec.structs.replace(spec, start_timeout_s=RECOGNISER_STARTS_S)
+    return msgspec.structs.replace(
+        spec, start_timeout_s=RECOGNISER_STARTS_S, stale_after_s=RECOGNISER_STALE_S
+    )
 
 
 def _spec(kind: str, program: str, device: str, arguments: object) -> ProcessSpec:

@@ -157,7 +157,7 @@ class Transcript(msgspec.Struct, frozen=True):
     where it ended. others: other ways in which it may be read, the likeliest first. confidence: that the
     words are the ones that were said, 0 … 1, as far as the recogniser knows. partial: its words so far.
     readings: of two recognisers: what it may be, the likeliest first; heard: what the one of them that knows
-    no grammar heard.
+    no grammar heard. is_woken: it began with the wake phrase, and the words are what came after that.
     """
 
     kind: TranscriptKind
@@ -171,6 +171,7 @@ class Transcript(msgspec.Struct, frozen=True):
     why: str = ""
     readings: tuple[Reading, ...] = ()
     heard: str = ""
+    is_woken: bool = False
 
     @property
     def text(self) -> str:
@@ -191,13 +192,23 @@ class TranscriptFeed(msgspec.Struct, frozen=True):
     utterances: UtteranceFeed
     transcripts: StreamHandle
 
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page's microphone: what is said there counts from its opening on."""
+        audio = self.utterances.audio
+        return audio.since_s is not None and audio.until_s is None
+
 
 class Transcripts(msgspec.Struct, frozen=True):
-    """What is said into this microphone: the recogniser."""
+    """What is said into this microphone: the recogniser.
+
+    is_addressed: whoever speaks there has done something to be heard, so it listens for no wake phrase.
+    """
 
     handle_type: ClassVar[type] = TranscriptFeed
 
     audio: AudioFeed
+    is_addressed: bool = False
 
     def __str__(self) -> str:
         return f"what is said at {self.audio.device}"
@@ -232,9 +243,12 @@ class Speech(msgspec.Struct, frozen=True):
     """What people say to the robot.
 
     audience: who is listened to: "" whoever is heard by a microphone of the robot, else only those at this
-        mount. recording, page: that instead of a microphone of the robot.
+        mount. recording, page: that instead of a microphone of the robot. is_addressed: whoever is heard
+        in a recording speaks to the robot; else only who says the wake phrase does. Who holds a page's
+        button always does, whoever is near an open microphone of the robot never.
     When a microphone fails, another one takes over, and this is told by an update; for one of a page none
-    does.
+    does. When the last one of the robot fails, whoever holds a page's button is heard in its place
+    (audience ""), until one of the robot works again.
     """
 
     handle_type: ClassVar[type] = TranscriptFeed
@@ -242,6 +256,12 @@ class Speech(msgspec.Struct, frozen=True):
     audience: str = ""
     recording: str = ""
     page: PageMicrophone | None = None
+    is_addressed: bool = False
+
+    @property
+    def needs_wake(self) -> bool:
+        """Whether somebody has to say the wake phrase to be meant."""
+        return self.page is None and not (self.recording and self.is_addressed)
 
     def __str__(self) -> str:
         return f"speech {self.recording or self.page or self.audience}".strip()

@@ -2,7 +2,8 @@
 
 To add a column, derive from `Subject`: `open` enters the managers, `request` is what clients ask
 for, `begin` lets a fault of its own begin, `mend` ends it, and `outcomes` says what has to follow.
-The columns there are: `sub_resource.py`, `sensor.py`, `stream.py`, `controller.py`.
+The columns there are: `sub_resource.py`, `sensor.py`, `stream.py`, `controller.py`; and of speech
+and gestures `microphone.py`, `recogniser.py`, `hands.py`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Subject:
     outcomes: ClassVar[dict[str, Outcome]]
     #: What hangs while stopping keeps the next one waiting for so long at most [s].
     stops_within_s: ClassVar[float]
+    #: How long it takes until it works [s].
+    starts_s: ClassVar[float] = START_S
     #: Whether it is then given up, or has really ended.
     is_abandoned: ClassVar[bool] = True
 

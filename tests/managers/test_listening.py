@@ -44,7 +44,7 @@ class Supervisor:
     def __init__(self) -> None:
         self.events = EventBus()
         self.told: list[Instruction] = []
-        self.answer = ""
+        self.answer, self.answers = "", "ann"
 
     def tell(self, instruction: Instruction) -> Reply:
         self.told.append(instruction)
@@ -57,7 +57,7 @@ class Supervisor:
         return text in KNOWN
 
     def may_answer(self, text: str, who: str) -> bool:
-        return text == self.answer and who == "ann"
+        return text == self.answer and who == self.answers
 
     def is_stop(self, text: str) -> bool:
         return text == "stop"
@@ -132,11 +132,16 @@ class Voice:
         self.answered.append(event.text)
 
 
+ADDRESSED = Speech(recording="said.wav", is_addressed=True)
+"""All that is said there is said to the robot."""
+
+
 class Talk:
     """Somebody has it listen to one mouth."""
 
-    def __init__(self, stage: Stage, until_s: float | None = None) -> None:
+    def __init__(self, stage: Stage, until_s: float | None = None, speech: Speech = ADDRESSED) -> None:
         self.stage = stage
+        self.speech = speech
         self.supervisor = Supervisor()
         self.mouth = Mouth(stage, "mast", until_s)
         self.supply: Supply | None = None
@@ -158,7 +163,7 @@ class Talk:
             asks, self.supervisor, self.stage.clock, self.stage.clock.now_s, self.voice
         )
 
-        self.hearing = listening.listen(Speech(), "ann")
+        self.hearing = listening.listen(self.speech, "ann")
 
         async def listen() -> None:
             async for event in self.hearing:
@@ -180,9 +185,11 @@ class Talk:
         return [each.text for each in self.heard if each.kind is EventKind.REFUSED]
 
 
-def talking(play: Play, scene: Callable[[Talk], Coroutine[Any, Any, None]]) -> None:
+def talking(
+    play: Play, scene: Callable[[Talk], Coroutine[Any, Any, None]], speech: Speech = ADDRESSED
+) -> None:
     async def main(stage: Stage) -> None:
-        talk = Talk(stage)
+        talk = Talk(stage, speech=speech)
         task = await talk.begin()
         await scene(talk)
         task.cancel()
@@ -221,7 +228,7 @@ def test_what_another_recogniser_writes_again_is_not_done_again(play: Play) -> N
 def test_of_two_who_listen_at_one_microphone_one_has_it_carried_out(play: Play) -> None:
     async def scene(talk: Talk) -> None:
         async def listens_too() -> None:
-            async for _ in talk.listening.listen(Speech(), "bob"):
+            async for _ in talk.listening.listen(ADDRESSED, "bob"):
                 pass
 
         other = asyncio.create_task(listens_too())

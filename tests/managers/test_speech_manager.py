@@ -12,7 +12,7 @@ import msgspec
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Dies, Script
 from managers.page_sounds import PageSounds
-from managers.speech_manager import NAMES_FILE, SpeechManager, SpeechPrograms
+from managers.speech_manager import HOLD_TO_TALK, NAMES_FILE, SpeechManager, SpeechPrograms
 from resources.speech.specs import EAR_RESTARTS
 from resources.speech.spoken_names import read_names
 from resources.types.sensors import AudioFeed
@@ -52,6 +52,7 @@ class Hall:
         self.stage = stage
         self.names: Names = (CUP,)
         self.since_s: list[float] = []
+        self.is_addressed: list[bool] = []
         self.sounds = PageSounds(stage.folder, stage.clock.now_s)
         stage.launcher.set_script("model", Script(0.5, msgspec.json.encode(MODEL)))
 
@@ -72,6 +73,7 @@ class Hall:
                 ),
                 names,
                 self.sounds.feed,
+                lambda: self.sounds.talked_into,
                 clock=self.stage.clock,
                 monotonic_s=self.stage.clock.now_s,
             )
@@ -92,7 +94,8 @@ class Hall:
         self.stage.launcher.set_script(f"endpoint {feed.device}", Script(0.3, handle))
         return ProcessSpec((feed.device,), f"endpoint {feed.device}")
 
-    def recogniser(self, feed: UtteranceFeed, model: SpokenModel) -> ProcessSpec:
+    def recogniser(self, feed: UtteranceFeed, model: SpokenModel, is_addressed: bool) -> ProcessSpec:
+        self.is_addressed.append(is_addressed)
         assert Path(model.names).is_file() and model.classes == MODEL.classes
         device = feed.audio.device
         handle = msgspec.json.encode(TranscriptFeed(feed, report(f"transcripts_{device}")))
@@ -161,12 +164,62 @@ def test_when_a_microphone_dies_the_next_one_is_heard_from_that_moment_on(play: 
     play(scene)
 
 
-def test_when_the_last_microphone_dies_whoever_listens_is_told_why(play: Play) -> None:
+def test_when_the_last_microphone_dies_a_page_stands_in_and_the_robots_own_once_it_is_back(
+    play: Play,
+) -> None:
     async def scene(stage: Stage) -> None:
-        await hearing(stage, microphone("mast", retry_after_s=60.0))
+        sensors = await hearing(stage, microphone("mast", retry_after_s=60.0))
         hall = Hall(stage)
         await hall.open()
         client = await having(stage, Speech())
+        sensors.unplug("mast")
+        await asyncio.sleep(5)
+        assert client.error is None
+        assert not hall.alive("recogniser mast")
+        assert "mast" in client.told[-1].status.message and HOLD_TO_TALK in client.told[-1].status.message
+        stage.launcher.set_script("ear page_1", Script(0.2))
+        sound = hall.sounds.open("console page 1")  # somebody presses its button
+        await asyncio.sleep(3)
+        assert heard_by(client) == "page_1" and hall.is_addressed == [False, True]
+        hall.sounds.close(sound)
+        await asyncio.sleep(3)
+        sensors.plug_in("mast")
+        await asyncio.sleep(8)
+        assert heard_by(client) == "mast" and hall.is_addressed[-1] is False
+        sensors.unplug("mast")  # and once more
+        await asyncio.sleep(5)
+        assert HOLD_TO_TALK in client.told[-1].status.message
+
+    play(scene)
+
+
+def test_a_page_that_is_talked_into_gives_way_to_the_robots_own_microphone(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        sensors = await hearing(stage, microphone("mast"))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        stage.launcher.set_script("ear page_1", Script(0.2))
+        hall.sounds.open("console page 1")
+        await asyncio.sleep(2)
+        assert heard_by(client) == "mast"  # as long as that works, nobody's page is listened to for others
+        sensors.unplug("mast")
+        await asyncio.sleep(3)
+        assert heard_by(client) == "page_1"
+        sensors.plug_in("mast")
+        await asyncio.sleep(8)
+        assert heard_by(client) == "mast"
+
+    play(scene)
+
+
+def test_when_the_last_microphone_at_a_mount_dies_whoever_listens_there_is_told_why(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await hearing(stage, microphone("mast", mount="mast", retry_after_s=60.0))
+        hall = Hall(stage)
+        await hall.open()
+        hall.sounds.open("console page 1")
+        client = await having(stage, Speech(audience="mast"))
         stage.launcher.life("microphone mast").die()
         await asyncio.sleep(5)
         assert client.error is not None and "mast" in str(client.error)

@@ -115,6 +115,37 @@ AREAS = (
             "tests/resources/controllers/test_following.py",
         ),
     ),
+    Area(
+        "speech",
+        files=(
+            "managers/listening.py",
+            "managers/speech_manager.py",
+            "managers/talking.py",
+            "resources/audio",
+            "resources/speech/endpointing.py",
+            "resources/speech/writing_down.py",
+            "resources/web/sound_packets.py",
+        ),
+        tests=(
+            "tests/resources/speech/test_endpointing.py",
+            "tests/resources/speech/test_writing_down.py",
+            "tests/resources/web/test_sound_packets.py",
+            "tests/resources/audio/test_*.py",
+            "tests/managers/test_wake_phrase.py",
+            "tests/managers/test_listening.py",
+            "tests/managers/test_speech_manager.py",
+            "tests/managers/test_talking.py",
+        ),
+    ),
+    Area(
+        "gestures",
+        files=("managers/gesturing.py", "resources/gestures/holding.py", "resources/gestures/watching.py"),
+        tests=(
+            "tests/resources/gestures/test_watching.py",
+            "tests/resources/gestures/test_holding.py",
+            "tests/managers/test_gesturing.py",
+        ),
+    ),
 )
 
 

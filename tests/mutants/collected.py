@@ -25,7 +25,7 @@ settings.register_profile(
 )
 
 #: Only what the tests need: `conftest.py` of all tests, which shares them out, stays out, too.
-_PLUGINS: Final = ("_hypothesis_pytestplugin", "framework.testing.pytest_plugin")
+_PLUGINS: Final = ("_hypothesis_pytestplugin", "framework.testing.pytest_plugin", "tests.managers.conftest")
 _OPTIONS: Final = ("-x", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "--noconftest")
 
 

@@ -296,6 +296,15 @@ def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
     assert (tmp_path / "show_environment.png").stat().st_size > 10_000
 
 
+@pytest.mark.real
+def test_a_microphone_dies_while_somebody_speaks_for_real(tmp_path: Path) -> None:
+    """Voices, ears and recognisers are real; the room is not."""
+    file = str(SCENARIOS / "speech.yaml")
+    done = command("scenario", file, "--report", str(tmp_path), timeout_s=400.0)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passed: a microphone dies while somebody speaks" in done.stdout and "leaked 0" in done.stdout
+
+
 @pytest.mark.soak
 @pytest.mark.real
 def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None:

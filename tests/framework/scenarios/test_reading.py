@@ -71,6 +71,8 @@ def test_what_the_documentation_shows_can_be_read() -> None:
     assert kinds == [
         s.Say,
         s.Play,
+        s.Listen,
+        s.Speak,
         s.Fail,
         s.Fail,
         s.Expect,
@@ -83,8 +85,8 @@ def test_what_the_documentation_shows_can_be_read() -> None:
         s.RandomFaults,
         s.Await,
     ]
-    assert found.steps[4].do == s.Expect((s.Shown("wrist_cloud", 3.0),), 5.0, "gap_1_ms")
-    assert found.steps[5].at_s == 30.0
+    assert found.steps[6].do == s.Expect((s.Shown("wrist_cloud", 3.0),), 5.0, "gap_1_ms")
+    assert found.steps[7].at_s == 30.0
     assert found.invariants
     when = s.When(s.Phase.MOVING, "move", 1, 0.2)
     assert found.faults == (s.Strike(s.Fail("left_arm", s.How.HANG), when, 2.0),)

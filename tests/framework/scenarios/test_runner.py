@@ -282,6 +282,17 @@ def test_nobody_takes_what_does_not_move(virtual: VirtualRunner, deed: str) -> N
     assert not report.passed and "nothing moves here" in str(report.failure)
 
 
+@pytest.mark.parametrize("deed", ["listen: true", "speak: go home"])
+def test_nobody_is_heard_where_there_are_no_microphones(virtual: VirtualRunner, deed: str) -> None:
+    async def main() -> Report:
+        async with harness() as installation:
+            text = f"name: x\nsteps:\n  - {deed}\n"
+            return await run_scenario(parse_scenario(text, "x"), installation.stage)
+
+    report = virtual(main)
+    assert not report.passed and "there are no microphones here" in str(report.failure)
+
+
 def test_steps_keep_their_times_and_say_how_late_they_are(play: Play) -> None:
     report = play("""
   - {wait_s: 1, at_s: 2}

@@ -370,8 +370,11 @@ class ScriptedBackend:
         for line in self.answer_with or [self.line("refused", f"{text!r} was not understood")]:
             yield line
 
-    async def listen(self, recording: str, audience: str, *, who: str) -> AsyncIterator[EventLine]:
-        self.asked.append(f"{who}: listen {recording or audience}")
+    async def listen(
+        self, recording: str, audience: str, *, is_addressed: bool, who: str
+    ) -> AsyncIterator[EventLine]:
+        addressed = ", all of it" if is_addressed else ""
+        self.asked.append(f"{who}: listen {recording or audience}{addressed}")
         if recording == "no such file":
             raise PilothouseError("there is no file 'no such file'; a file of sound is wanted")
         yield self.line("hearing", "show the")

@@ -42,6 +42,18 @@ def test_an_utterance_begins_when_it_has_lasted_and_ends_after_silence() -> None
     assert abs(ended.until_s - (3.5 + SETTINGS.after_s)) < 2 * BLOCK_S
 
 
+def test_who_speaks_when_listening_begins_began_before_and_is_lost_and_the_next_one_counts() -> None:
+    """ "Do not …" was said before anybody listened: its rest alone is the opposite of what was said."""
+    for pause_s in (0.0, 0.3):
+        listening = Endpointer(SETTINGS)
+        listening.begins(0.0)
+        edges = fed((0.0, pause_s), (0.9, 1.5), (0.0, 1.0), (0.9, 1.0), (0.0, 1.0), endpointer=listening)
+        assert kinds(edges) == [Phase.LOST, Phase.BEGAN, Phase.ENDED]
+    listening = Endpointer(SETTINGS)
+    listening.begins(0.0)
+    assert kinds(fed((0.0, 0.7), (0.9, 1.5), (0.0, 1.0), endpointer=listening)) == [Phase.BEGAN, Phase.ENDED]
+
+
 def test_a_breath_in_the_middle_ends_nothing() -> None:
     assert kinds(fed((0.9, 1.0), (0.1, 0.4), (0.9, 1.0), (0.1, 1.0))) == [Phase.BEGAN, Phase.ENDED]
 

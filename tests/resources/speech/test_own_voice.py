@@ -144,7 +144,10 @@ async def heard(home: Harness, folder: Path, sound: Samples, *, speaks: bool) ->
                     voice.answer(Event(EventKind.ASKED, ASKED, who="ann", data=question.data))
 
             talking = asyncio.create_task(speak())
-            said = [event.text async for event in listening.listen(Speech(), "ann")]
+            said = [
+                event.text
+                async for event in listening.listen(Speech(recording="it", is_addressed=True), "ann")
+            ]
             await talking
             speaking.cancel()
             await asyncio.gather(speaking, return_exceptions=True)

@@ -128,3 +128,70 @@ def test_an_utterance_whose_end_nobody_tells_is_lost_when_the_next_begins() -> N
     (lost,) = writing.mark(mark(Phase.BEGAN, 2))
     assert (lost.kind, lost.utterance) == (LOST, 1)
     assert kinds(list(writing.mark(mark(Phase.ENDED, 2)))) == [TRIED, WRITTEN]
+
+
+class Wakes:
+    """Hears the phrase where it is told to [s]."""
+
+    def __init__(self, ends_s: float | None, so_far_s: float | None = None) -> None:
+        self.ends_s, self.so_far_s = ends_s, so_far_s
+        self.begun = 0
+
+    def begins(self) -> None:
+        self.begun += 1
+
+    def goes_on(self, sound: Samples) -> float | None:
+        return self.so_far_s
+
+    def forgets(self) -> None:
+        self.begun = 0
+
+    def ends_in(self, sound: Samples) -> float | None:
+        return self.ends_s
+
+
+class Loud(Room):
+    """Somebody speaks all the time, or until a moment [s]."""
+
+    def __init__(self, until_s: float = 99.0) -> None:
+        super().__init__()
+        self.until_s = until_s
+
+    def __call__(self, from_s: float, until_s: float) -> Excerpt:
+        heard = super().__call__(from_s, until_s)
+        heard.samples[: max(round((self.until_s - from_s) * 16_000), 0)] = 5_000
+        return heard
+
+
+def test_after_the_wake_phrase_only_the_rest_is_written_down_with_its_own_times() -> None:
+    recogniser = Scripted()
+    writing = WritingDown(recogniser, Loud(), wake=Wakes(0.75))
+    _, written = writing.mark(mark(Phase.ENDED))
+    assert written.is_woken and written.text == "go home" and recogniser.heard == [20_000]
+    assert written.began_s == pytest.approx(10.75)
+    writing = WritingDown(recogniser, Loud(), wake=Wakes(None))
+    _, written = writing.mark(mark(Phase.ENDED))
+    assert not written.is_woken and recogniser.heard[-1] == 32_000 and written.began_s == 10.0
+
+
+def test_the_wake_phrase_alone_is_written_without_words_and_nothing_is_guessed_at() -> None:
+    recogniser = Scripted()
+    _, written = WritingDown(recogniser, Loud(10.75), wake=Wakes(0.75)).mark(mark(Phase.ENDED))
+    assert written.kind is WRITTEN and written.is_woken and written.text == "" and recogniser.heard == []
+
+
+def test_whoever_was_woken_on_the_way_stays_so_also_if_sound_is_lost() -> None:
+    wake = Wakes(None, so_far_s=0.75)
+    writing = WritingDown(Scripted(), Loud(), wake=wake)
+    list(writing.mark(mark(Phase.BEGAN)))
+    assert wake.begun == 1
+    shown = writing.so_far(11.5)
+    assert shown is not None and shown.is_woken and shown.partial == "go"
+    _, written = writing.mark(mark(Phase.ENDED))
+    assert written.is_woken and written.began_s == pytest.approx(10.75) and wake.begun == 0
+    list(writing.mark(mark(Phase.BEGAN, 2, 20.0, 20.3)))
+    writing.so_far(21.5)
+    (lost,) = writing.mark(mark(Phase.LOST, 2, 20.0, 22.0))
+    assert lost.kind is LOST and lost.is_woken
+    (other,) = writing.mark(mark(Phase.LOST, 3, 30.0, 32.0))
+    assert not other.is_woken

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import pilothouse as ph
-from actions.describe.words import Things, begun, one
+from actions.describe.words import Things, begun, one, told_when
 from resources.types.naming import listed, plain
 from resources.types.whereabouts import distance_in_words, is_in_room
 
@@ -78,6 +78,17 @@ def on_it(thing: ph.KnownThing, things: Things) -> str:
         else f"I know of nothing on the {thing.spoken}."
     )
     return f"{known} I cannot know what nobody told me of."
+
+
+def who(place: str, things: Things) -> str:
+    """ "I know Charlie in the kitchen. I was told so at 10:56 on 29 November, …" """
+    where = f" {_on_or_in(place, things)} the {plain(place)}" if place else ""
+    found = [thing for thing in things if thing.kind is ph.ThingKind.PERSON and _stands(thing, place, things)]
+    if not found:
+        return f"I know of nobody{where}. I do not see people: there may be somebody whom nobody told me of."
+    told = " and ".join(dict.fromkeys(filter(None, map(told_when, found))))
+    known = f"I know {_the(found)}{where}."
+    return f"{known} I was told so {told}, and people walk: I do not see them." if told else known
 
 
 def held(said: str, things: Things) -> str:

@@ -16,6 +16,7 @@ from grammars.packs.pack import Pack
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "world.places": ("places", "world.known", "world.faced"),
     "world.goals": ("world.known", "world.faced"),
+    "world.fixtures": ("world.goals", "world.known", "world.faced"),
     "world.objects": ("world.goals", "world.known", "world.faced"),
     "world.people": ("world.goals", "world.known", "world.faced"),
 }

@@ -36,8 +36,8 @@ class Way(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
-    cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is
-    told so although the installation would take it for something else that it can do.
+    cannot: the ability that is missing where none does, behind "I cannot". is_first: this is what becomes of it
+    although the installation would take it for something else that it can do.
     """
 
     ways: tuple[Way, ...] = ()
@@ -129,10 +129,6 @@ def _deed(described: Described, action: ActionSpec, node: yaml.Node) -> Deed:
                 )
             ways.append(Way(text.text, says, f"{described.file}:{text.line}"))
     is_first = "first" in entries and described.flag(entries["first"].value, "first")
-    if is_first and ways:
-        raise described.error(
-            entries["first"].value, f"{action.name} has ways to be done: only what has none is `first`"
-        )
     return Deed(tuple(ways), cannot, is_first)
 
 

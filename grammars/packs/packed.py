@@ -9,6 +9,7 @@ the name of what is missing. Nothing is carried out of what can only be done in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -51,19 +52,15 @@ class PackedLanguage(Language):
         """See `Language.parse`."""
         own = super().parse
         found = own(text, world)
-        if not _is_certain(found):
-            heard = (pack.read(text, world, own) for pack in self._packs)
-            return next((each for each in heard if each is not None), found)
-        if isinstance(found, Understood):
-            # "How many people are in the kitchen?" would be answered about the kitchen.
-            refused = (pack.refuses(text, world) for pack in self._packs)
-            return next((each for each in refused if each is not None), found)
-        return found
+        only_first = _is_certain(found)
+        heard = (pack.read(text, world, own, only_first=only_first) for pack in self._packs)
+        return next((each for each in heard if each is not None), found)
 
 
 def _is_certain(found: Understood | NotUnderstood) -> bool:
+    """Whether it is understood without any doubt; a question that nobody can answer is not."""
     if not isinstance(found, Understood):
-        return bool(found.answer)
+        return False
     best = found.readings[0]
     return best.confidence >= LEAST_CONFIDENCE and not best.is_assumed
 
@@ -79,14 +76,22 @@ class _Hearing:
         self._language = Language(pack.domain.actions, conditions=pack.domain.conditions)
         self._actions = {spec.name: spec for spec in pack.domain.actions}
 
-    def read(self, text: str, world: World, own: Parse) -> Understood | NotUnderstood | None:
-        """What its words mean here, or why they are refused; None if they are none of its."""
+    def read(
+        self, text: str, world: World, own: Parse, *, only_first: bool
+    ) -> Understood | NotUnderstood | None:
+        """What its words mean here, or why they are refused; None if they are none of its.
+
+        only_first: nor if nothing of it goes before what the installation understands for certain ("how many
+        people are in the kitchen?" would be answered about the kitchen).
+        """
         names = _BothWorlds(self._pack, world)
         heard = self._language.parse(text, names)
         steps = _steps(heard)
         if not isinstance(heard, Understood) or not steps:
             return None
-        said = [self._words(step, names) for step in steps]
+        if only_first and not any(self._pack.deeds[step.action].is_first for step in steps):
+            return None
+        said = self._said(steps, names)
         missing = [step for step, words in zip(steps, said, strict=True) if not words]
         if missing:
             return _refused([self._pack.deeds[step.action].cannot for step in missing], of=len(steps))
@@ -104,8 +109,8 @@ class _Hearing:
     ) -> Understood | NotUnderstood | None:
         """What its words mean, said in the installation's own; if they may mean several things, all."""
         plans = [reading.plan for reading in best_of(heard.readings)]
-        every = ([self._words(step, names) for step in actions_of(plan)] for plan in plans)
-        ways = dict.fromkeys(_THEN.join(words) for words in every if all(words))
+        every = (self._said(tuple(actions_of(plan)), names) for plan in plans)
+        ways = dict.fromkeys(_joined(words) for words in every if all(words))
         found = [own(way, world) for way in ways]
         understood = [each for each in found if isinstance(each, Understood)]
         if len(understood) < 2:
@@ -113,12 +118,31 @@ class _Hearing:
         alike = [msgspec.structs.replace(each.readings[0], confidence=1.0) for each in understood]
         return msgspec.structs.replace(understood[0], readings=tuple(alike))
 
-    def refuses(self, text: str, world: World) -> NotUnderstood | None:
-        """Why the installation must not do what it takes for something of its own; None if it may."""
-        heard = self._language.parse(text, _BothWorlds(self._pack, world))
-        deeds = [self._pack.deeds[step.action] for step in _steps(heard)]
-        missing = [deed.cannot for deed in deeds if deed.is_first]
-        return _refused(missing, of=len(deeds)) if missing else None
+    def _said(self, steps: Sequence[Do], names: _BothWorlds) -> list[str]:
+        """Each action in the installation's own words; "" of one if no way says just this.
+
+        "Him" is who was named last.
+        """
+        said: list[str] = []
+        somebody: object = None
+        for step in steps:
+            people = {name for name in step.parameters if self._is_person(step, name)}
+            if somebody is None and any(isinstance(step.parameters[name], Reference) for name in people):
+                said.append("")
+                continue
+            given = dict(step.parameters)
+            for name in people:
+                if isinstance(given[name], Reference):
+                    given[name] = somebody
+                elif given[name]:
+                    somebody = given[name]
+            said.append(self._words(msgspec.structs.replace(step, parameters=given), names))
+        return said
+
+    def _is_person(self, step: Do, name: str) -> bool:
+        """Whether a parameter is filled by people's names, or by "him" and "them"."""
+        lists = self._actions[step.action].phrases.lists
+        return any(each.called and name == each.name for each in lists)
 
     def _words(self, step: Do, names: _BothWorlds) -> str:
         """An action in the installation's own words; "" if no way says just this."""
@@ -131,6 +155,14 @@ class _Hearing:
 
 def _steps(heard: Understood | NotUnderstood) -> tuple[Do, ...]:
     return tuple(actions_of(heard.readings[0].plan)) if isinstance(heard, Understood) else ()
+
+
+def _joined(said: Sequence[str]) -> str:
+    """One after the other; who has just gone somewhere does not go there again."""
+    words = said[0]
+    for before, each in pairwise(said):
+        words += _THEN + each.removeprefix(before.rpartition(_THEN)[2] + _THEN)
+    return words
 
 
 def _is_plain(plan: Plan) -> bool:

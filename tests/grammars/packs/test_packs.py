@@ -139,7 +139,6 @@ def test_ways_that_we_do_not_understand_are_told_with_their_line(tmp_path: Path)
         (('    cannot: "go there"\n', ""), 13, "visit needs `cannot`"),
         (("  room: [world.places]", "  rooms: [world.places]"), 6, "no names of 'rooms'; it has those of"),
         (("deeds:", "does:"), 9, "there is no key 'does' here; keys are known, deeds"),
-        (('    cannot: "go there"', '    first: true\n    cannot: "go there"'), 16, "only what has none"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(

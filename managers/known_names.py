@@ -86,8 +86,9 @@ class KnownNames:
     arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
     sessions.all (also who is silent for the moment) · world.known (everything that has a place or can be
     found) · world.things (what can be followed) · world.objects · world.people · world.places ·
-    world.fixtures · world.openable · world.states · world.goals (what the base can drive to, besides places) ·
-    world.faced (what it can turn to) · places (those, and where the base has been)
+    world.fixtures (what stands: furniture, doors) · world.openable · world.states · world.goals (what the
+    base can drive to, besides places) · world.faced (what it can turn to) · places (those, and where the base
+    has been)
     """
 
     def __init__(self, managers: Managers) -> None:

@@ -36,8 +36,8 @@ class Way(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
-    cannot: the ability that is missing where none does, behind "I cannot". is_first: this is what becomes of it
-    although the installation would take it for something else that it can do.
+    cannot: the ability that is missing where none does, behind "I cannot". is_first: this is what becomes of
+    it although the installation would take it for something else that it can do.
     """
 
     ways: tuple[Way, ...] = ()

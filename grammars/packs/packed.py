@@ -19,7 +19,7 @@ from framework.events import Subject
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.ast import Sequence as Steps
 from framework.plan.parser import Known, NotUnderstood, Understood, World
-from framework.plan.value import Reference
+from framework.plan.value import Reference, Value
 from grammars.conditions import Sayable
 from grammars.core import Core
 from grammars.language import Language
@@ -124,7 +124,7 @@ class _Hearing:
         "Him" is who was named last.
         """
         said: list[str] = []
-        somebody: object = None
+        somebody: Value | None = None
         for step in steps:
             people = {name for name in step.parameters if self._is_person(step, name)}
             if somebody is None and any(isinstance(step.parameters[name], Reference) for name in people):

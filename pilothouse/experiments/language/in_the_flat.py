@@ -1,7 +1,7 @@
 """What becomes of commands to a robot at home in the flat that comes with us: world, robot and pack `home`.
 
-The installation is real and runs on the virtual clock, so the names are those that a person there finds. Right
-is: carried out with just what was named; refused by an ability that is wanted and missing; refused because
+The installation is real and runs on the virtual clock, so the names are those that a person there finds.
+Right is: carried out with just what was named; refused by an ability that is wanted and missing; refused because
 something that was named is not in the flat. Everything else is an untrue refusal, or wrong.
 """
 

@@ -1,8 +1,8 @@
 """What becomes of commands to a robot at home in the flat that comes with us: world, robot and pack `home`.
 
 The installation is real and runs on the virtual clock, so the names are those that a person there finds.
-Right is: carried out with just what was named; refused by an ability that is wanted and missing; refused because
-something that was named is not in the flat. Everything else is an untrue refusal, or wrong.
+Right is: carried out with just what was named; refused by an ability that is wanted and missing; refused
+because something that was named is not in the flat. Everything else is an untrue refusal, or wrong.
 """
 
 from __future__ import annotations
@@ -79,6 +79,9 @@ class Fate(Enum):
     WRONG = "wrong"
 
 
+RIGHT: Final = (Fate.DONE, Fate.CANNOT, Fate.NOT_HERE)
+
+
 class Found(msgspec.Struct, frozen=True):
     """One command, what became of it, and what was said or is to be done.
 
@@ -110,7 +113,8 @@ def shares(found: Sequence[Found], prefix: str) -> Figures:
         counts = Counter(each.fate.value for each in lines)
         counts["read"] = sum(each.is_read for each in lines)
         counts["grounded"] = sum(each.is_read and each.is_grounded for each in lines)
-        for name in (*(fate.value for fate in Fate), "read", "grounded"):
+        counts["right"] = sum(each.fate in RIGHT for each in lines)
+        for name in (*(fate.value for fate in Fate), "right", "read", "grounded"):
             figures[f"{prefix}_{half}_{name}_pct"] = 100.0 * counts[name] / len(lines)
     return figures
 

@@ -28,13 +28,13 @@ from framework.plan.signature import Signatures
 from framework.testing.runner import run
 from framework.unreadable import UNREADABLE
 from grammars import Language
-from grammars.packs.pack import Pack, read_pack
+from grammars.packs.hearing import PackHearing
+from grammars.packs.pack import Pack
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.language.at_home import read_kinds
 from pilothouse.experiments.language.judged import is_unasked
 from pilothouse.experiments.language.sets import Annotated, Wanted
 from pilothouse.experiments.language.slots import PERSONAL, template_slots
-from pilothouse.experiments.language.with_a_pack import PACK
 from pilothouse.language import language_of
 from pilothouse.settings import Settings
 from pilothouse.testbed.virtual_installation import VirtualInstallation, VirtualStage
@@ -131,8 +131,9 @@ def found_in_the_flat(kinds: Path, lines: Sequence[Wanted], progress: Progress) 
                 try:
                     await stage.until_up()
                     here = installation.managers
-                    language = language_of(installation.catalogue, packs=installation.packs)
-                    flat = Flat(language, here.world, here.signatures, read_pack(PACK), kind_of)
+                    heard = tuple(map(PackHearing, installation.packs))
+                    language = language_of(installation.catalogue, packs=heard)
+                    flat = Flat(language, here.world, here.signatures, heard[0].pack, kind_of)
                     progress.begin("commands in the flat", len(lines))
                     return [_found(flat, line, progress) for line in lines]
                 finally:

@@ -14,6 +14,7 @@ from framework.plan.words import in_words
 from framework.plugins import new_grammar
 from grammars import Language
 from grammars.domain import NamesOfFile
+from grammars.packs.hearing import PackHearing
 from grammars.packs.pack import OURS, packs, read_pack, read_packs
 from pilothouse.catalogue import action_catalogue
 from pilothouse.grammar_trial import GrammarTrial
@@ -44,7 +45,7 @@ HERE = NamesOfFile(
 
 @pytest.fixture(scope="module")
 def language() -> Language:
-    return language_of(action_catalogue(), packs=read_packs(["home"]))
+    return language_of(action_catalogue(), packs=tuple(map(PackHearing, read_packs(["home"]))))
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,15 @@ from resources.types.whereabouts import distance_in_words, is_in_room
 #: What a gripper says of itself, and what that tells of what it holds.
 _HOLDS = {"open": "is open and holds nothing", "closed": "is closed and holds nothing"}
 
+#: Words for all things of a kind, and what that is.
+_KINDS: Final = {"place": ph.ThingKind.PLACE, "room": ph.ThingKind.PLACE, "person": ph.ThingKind.PERSON}
+
 
 def called(said: str, things: Things) -> tuple[ph.KnownThing, ...]:
     """The things that these words may mean: by name, by what they are called, by a noun of it ("cup")."""
     asked = plain(said)
+    if asked in _KINDS:
+        return tuple(thing for thing in things if thing.kind is _KINDS[asked])
     for thing_names in (_name, _spoken, _noun):
         found = tuple(thing for thing in things if asked and asked == thing_names(thing))
         if found:
@@ -37,7 +42,8 @@ def nothing_called(said: str, where: str = "") -> str:
 def how_many(group: str, colour: str, on: str, things: Things) -> str:
     """ "I know 2 cups on the table: the red cup and the blue cup." """
     where = f" {_on_or_in(on, things)} the {plain(on)}" if on else ""
-    kind = f"{colour} {plain(group)}".strip()
+    # What is told of as a place may be a part of a room.
+    kind = "place" if plain(group) == "room" else f"{colour} {plain(group)}".strip()
     found = [thing for thing in called(group, things) if _is(thing, colour) and _stands(thing, on, things)]
     if not found:
         every = called(group, things)

@@ -60,6 +60,12 @@ def read_pack(folder: Path) -> Pack:
         raise DescriptionError(
             f"there is no folder of a grammar pack; ours are {', '.join(packs())}", file=str(folder)
         )
+    for name in (COMMANDS_FILE, PACK_FILE):
+        if not (folder / name).is_file():
+            raise DescriptionError(
+                f"it is no grammar pack: there is no {name} in it; `pilothouse new grammar NAME` writes one",
+                file=str(folder),
+            )
     domain = read_domain(folder / COMMANDS_FILE)
     described = Described(folder / PACK_FILE, 'deeds: {take: {cannot: "pick things up"}}')
     entries = described.mapping(described.root, "the file", _KEYS)

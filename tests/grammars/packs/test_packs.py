@@ -226,3 +226,19 @@ def test_him_alone_is_nobody_whom_we_know(language: Language) -> None:
 
 def test_what_nobody_can_know_is_refused_by_what_is_missing_if_the_pack_knows_it(language: Language) -> None:
     assert str(language.parse("check whether the stove is off", HERE)) == "I cannot check how something is."
+
+
+def test_what_could_be_said_of_a_person_has_no_article(language: Language) -> None:
+    refused = str(language.parse("dance with Robin", HERE))
+    assert refused.startswith("I cannot dance with Robin.")
+    assert '"look at Robin"' in refused
+
+
+@pytest.mark.parametrize("folder", ["", "empty"])
+def test_a_folder_without_commands_is_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DescriptionError, match=r"no commands\.yaml in it; `pilothouse new grammar NAME`"):
+        read_packs([folder])

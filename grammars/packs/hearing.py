@@ -83,10 +83,33 @@ class PackHearing:
         ways = dict.fromkeys(_joined(words) for words in every if all(words))
         found = [own(way, world) for way in ways]
         understood = [each for each in found if isinstance(each, Understood)]
+        if not understood:
+            return self._not_said(heard, names, own, world, found)
         if len(understood) < 2:
-            return next(iter(understood or found), None)
+            return understood[0]
         alike = [msgspec.structs.replace(each.readings[0], confidence=1.0) for each in understood]
         return msgspec.structs.replace(understood[0], readings=tuple(alike))
+
+    def _not_said(
+        self,
+        heard: Understood,
+        names: _BothWorlds,
+        own: Parse,
+        world: World,
+        refused: Sequence[Understood | NotUnderstood],
+    ) -> Understood | NotUnderstood | None:
+        """Why nothing of it is done although there is a way: what is not known here, or else is missing."""
+        unknown = (each for each in refused if isinstance(each, NotUnderstood) and each.unknown)
+        steps = _steps(heard)
+        said = zip(steps, self._said(steps, names), strict=True)
+        cannot = [
+            self.pack.deeds[step.action].cannot
+            for step, words in said
+            if isinstance(own(words, world), NotUnderstood)
+        ]
+        return next(unknown, None) or (
+            _refused(cannot, of=len(steps)) if cannot else next(iter(refused), None)
+        )
 
     def _said(self, steps: Sequence[Do], names: _BothWorlds) -> list[str]:
         """Each action in the installation's own words; "" of one if no way says just this.

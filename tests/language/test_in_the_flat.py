@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from framework.errors import DescriptionError
+from framework.plan.parser import Known
+from grammars.domain import NamesOfFile
 from pilothouse.experiments.language.in_the_flat import (
     Fate,
     Found,
     found_in_the_flat,
     half_of,
+    moved_in,
     shares,
     wanted_of,
 )
@@ -48,7 +51,7 @@ class Unseen:
 @pytest.fixture(scope="module")
 def found() -> list[Found]:
     """What becomes of each: an installation on the virtual clock is started once for all."""
-    return found_in_the_flat(FILES["kinds"], tuple(FATES), Unseen())
+    return found_in_the_flat(FILES["kinds"], lambda _: tuple(FATES), Unseen())
 
 
 def test_each_fate_is_told_from_the_others(found: list[Found]) -> None:
@@ -80,6 +83,15 @@ def test_a_template_says_what_is_wanted() -> None:
     )
     (wanted,) = wanted_of([command], FILES["clauses"])
     assert (wanted.does, wanted.names) == (("go", "find", "tell"), ("bedroom", "jamie"))
+
+
+def test_what_is_not_there_makes_room_for_what_is() -> None:
+    world = NamesOfFile({"world.people": (Known("Ann", "Ann"),), "places": (Known("kitchen", "kitchen"),)})
+    command = Annotated(
+        "find Jamie in the kitchen and tell Jamie a joke",
+        "find {name 1} in the {location room} and tell {name 1} a joke",
+    )
+    assert moved_in(command, world).text == "find Ann in the kitchen and tell Ann a joke"
 
 
 def test_a_clause_that_the_file_does_not_have_is_told(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from pilothouse.experiments.language.beside import measure_beside
 from pilothouse.experiments.language.crowd import measure_crowd
 from pilothouse.experiments.language.generated import measure_generated
 from pilothouse.experiments.language.household import measure_household
-from pilothouse.experiments.language.in_the_flat import measure_in_the_flat, wanted_of
+from pilothouse.experiments.language.in_the_flat import measure_in_the_flat
 from pilothouse.experiments.language.lab import lab, measure_paraphrases, measure_refusals
 from pilothouse.experiments.language.sets import (
     Annotated,
@@ -66,7 +66,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
         figures |= measure_with_a_pack(sets["kinds"], wanted, progress)
         in_flat = read(sets["in-flat"], Wanted)
-        figures |= measure_in_the_flat(sets["kinds"], wanted_of(commands, sets["clauses"]), in_flat, progress)
+        figures |= measure_in_the_flat(sets["kinds"], sets["clauses"], commands, in_flat, progress)
         figures |= measure_strangers(here, strange, progress)
         figures |= times
         figures |= measure_beside(here, progress, seed)

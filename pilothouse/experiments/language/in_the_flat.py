@@ -8,10 +8,11 @@ because something that was named is not in the flat. Everything else is an untru
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal
@@ -42,10 +43,15 @@ from pilothouse.testbed.virtual_installation import VirtualInstallation, Virtual
 #: Kinds of names in the flat that a command may name.
 _NAMED: Final = ("world.known", "places")
 
-#: Slots of a template that name something which there is, or is not.
-_OF_THE_FLAT: Final = frozenset(
-    {"location room", "location placement", "location beacon", "object", "object alike", "name"}
-)
+#: Slots of a template that name something which there is, or is not, and under which kind of names.
+_OF_THE_FLAT: Final = {
+    "location room": "world.places",
+    "location placement": "world.fixtures",
+    "location beacon": "world.fixtures",
+    "object": "world.objects",
+    "object alike": "world.objects",
+    "name": "world.people",
+}
 
 #: What stands before a clause and says nothing of it.
 _POLITE: Final = re.compile(r"^((could you|please|robot|then|and)\b\s*)+")
@@ -96,11 +102,29 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def measure_in_the_flat(
-    kinds: Path, generated: Sequence[Wanted], people: Sequence[Wanted], progress: Progress
+    kinds: Path, clauses: Path, commands: Sequence[Annotated], people: Sequence[Wanted], progress: Progress
 ) -> Figures:
-    """What became of generated commands and of those of people, each half [%]. Raises DescriptionError."""
-    found = found_in_the_flat(kinds, (*generated, *people), progress)
-    return shares(found[: len(generated)], "flat_gpsr") | shares(found[len(generated) :], "flat_people")
+    """What became of generated commands, as they are and of what is there, and of those of people [%].
+
+    Each half by itself. Raises DescriptionError.
+    """
+    generated = wanted_of(commands, clauses)
+    count = len(generated)
+
+    def lines(world: World) -> Sequence[Wanted]:
+        moved = wanted_of([moved_in(command, world) for command in commands], clauses)
+        halves = [
+            msgspec.structs.replace(each, half=half_of(was.text))
+            for each, was in zip(moved, commands, strict=True)
+        ]
+        return (*generated, *halves, *people)
+
+    found = found_in_the_flat(kinds, lines, progress)
+    return (
+        shares(found[:count], "flat_gpsr")
+        | shares(found[count : 2 * count], "flat_moved")
+        | shares(found[2 * count :], "flat_people")
+    )
 
 
 def shares(found: Sequence[Found], prefix: str) -> Figures:
@@ -119,8 +143,10 @@ def shares(found: Sequence[Found], prefix: str) -> Figures:
     return figures
 
 
-def found_in_the_flat(kinds: Path, lines: Sequence[Wanted], progress: Progress) -> list[Found]:
-    """What becomes of each line in the flat. Raises DescriptionError."""
+def found_in_the_flat(
+    kinds: Path, lines_in: Callable[[World], Sequence[Wanted]], progress: Progress
+) -> list[Found]:
+    """What becomes of each line; lines_in makes them of what is there. Raises DescriptionError."""
     kind_of = read_kinds(kinds)
 
     async def play() -> list[Found]:
@@ -134,6 +160,7 @@ def found_in_the_flat(kinds: Path, lines: Sequence[Wanted], progress: Progress) 
                     heard = tuple(map(PackHearing, installation.packs))
                     language = language_of(installation.catalogue, packs=heard)
                     flat = Flat(language, here.world, here.signatures, heard[0].pack, kind_of)
+                    lines = lines_in(here.world)
                     progress.begin("commands in the flat", len(lines))
                     return [_found(flat, line, progress) for line in lines]
                 finally:
@@ -152,6 +179,17 @@ def wanted_of(commands: Sequence[Annotated], clauses: Path) -> list[Wanted]:
     except (OSError, *UNREADABLE) as error:
         raise DescriptionError(f"a clause is {{begins: …, does: …}}: {error}", file=str(clauses)) from error
     return [_wanted(command, patterns, clauses) for command in commands]
+
+
+def moved_in(command: Annotated, world: World) -> Annotated:
+    """The same command with names that the flat has in the place of those that it does not, drawn by lot."""
+    lots, text = random.Random(command.text), command.text
+    for slot in dict.fromkeys(template_slots(command.text, command.anonymized)):
+        kind = _OF_THE_FLAT.get(slot.type, "")
+        if kind and not _meant(world, slot.words):
+            said = r"\s+".join(map(re.escape, slot.words.split()))
+            text = re.sub(rf"(?<!\w){said}(?!\w)", lots.choice(world.names(kind)), text, flags=re.IGNORECASE)
+    return Annotated(text, command.anonymized)
 
 
 def half_of(text: str) -> Literal["dev", "held"]:

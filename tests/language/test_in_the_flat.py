@@ -10,6 +10,7 @@ import pytest
 from framework.errors import DescriptionError
 from framework.plan.parser import Known
 from grammars.domain import NamesOfFile
+from pilothouse.experiments.language import in_the_flat
 from pilothouse.experiments.language.in_the_flat import (
     Fate,
     Found,
@@ -94,9 +95,17 @@ def test_what_is_not_there_makes_room_for_what_is() -> None:
     assert moved_in(command, world).text == "find Ann in the kitchen and tell Ann a joke"
 
 
-def test_a_clause_that_the_file_does_not_have_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DescriptionError, match="no clause begins as 'juggle the"):
-        wanted_of([Annotated("juggle the cup", "juggle the {object}")], FILES["clauses"])
+def test_a_command_whose_clauses_nobody_knows_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = [
+        Annotated("juggle the cup", "juggle the {object}"),
+        Annotated("go to the attic", "go to the {location room}"),
+    ]
+    monkeypatch.setattr(in_the_flat, "found_in_the_flat", lambda *_: [])
+    figures = in_the_flat.measure_in_the_flat(FILES["kinds"], FILES["clauses"], commands, (), Unseen())
+    assert figures == {"flat_gpsr_left_out": 1}
+
+
+def test_a_file_of_clauses_that_is_none_is_told(tmp_path: Path) -> None:
     file = tmp_path / "clauses.yaml"
     file.write_text("go: [go]")
     with pytest.raises(DescriptionError, match="a clause is"):
@@ -104,7 +113,9 @@ def test_a_clause_that_the_file_does_not_have_is_told(tmp_path: Path) -> None:
 
 
 def test_every_template_of_ours_is_wanted_as_kinds_that_there_are() -> None:
-    lines = wanted_of(read(FILES["gpsr"], Annotated), FILES["clauses"])
+    commands = read(FILES["gpsr"], Annotated)
+    lines = wanted_of(commands, FILES["clauses"])
+    assert len(lines) == len(commands)
     assert all(line.does for line in lines)
     halves = Counter(line.half for line in lines)
     assert min(halves.values()) > 0.4 * len(lines)

@@ -106,7 +106,8 @@ def measure_in_the_flat(
 ) -> Figures:
     """What became of generated commands, as they are and of what is there, and of those of people [%].
 
-    Each half by itself. Raises DescriptionError.
+    Each half by itself. Of how many generated ones the clauses do not say what is wanted; they are left out.
+    Raises DescriptionError.
     """
     generated = wanted_of(commands, clauses)
     count = len(generated)
@@ -114,14 +115,14 @@ def measure_in_the_flat(
     def lines(world: World) -> Sequence[Wanted]:
         moved = wanted_of([moved_in(command, world) for command in commands], clauses)
         halves = [
-            msgspec.structs.replace(each, half=half_of(was.text))
-            for each, was in zip(moved, commands, strict=True)
+            msgspec.structs.replace(each, half=was.half) for each, was in zip(moved, generated, strict=True)
         ]
         return (*generated, *halves, *people)
 
     found = found_in_the_flat(kinds, lines, progress)
     return (
-        shares(found[:count], "flat_gpsr")
+        {"flat_gpsr_left_out": len(commands) - count}
+        | shares(found[:count], "flat_gpsr")
         | shares(found[count : 2 * count], "flat_moved")
         | shares(found[2 * count :], "flat_people")
     )
@@ -172,13 +173,13 @@ def found_in_the_flat(
 def wanted_of(commands: Sequence[Annotated], clauses: Path) -> list[Wanted]:
     """What generated commands want, from their templates; the lot that decides on the half is of the text.
 
-    Raises DescriptionError for a template with a clause that the file of clauses does not have.
+    Without those with a clause that the file of clauses does not have. Raises DescriptionError for that file.
     """
     try:
         patterns = msgspec.yaml.decode(clauses.read_bytes(), type=tuple[Clause, ...])
     except (OSError, *UNREADABLE) as error:
         raise DescriptionError(f"a clause is {{begins: …, does: …}}: {error}", file=str(clauses)) from error
-    return [_wanted(command, patterns, clauses) for command in commands]
+    return [wanted for command in commands if (wanted := _wanted(command, patterns)) is not None]
 
 
 def moved_in(command: Annotated, world: World) -> Annotated:
@@ -197,14 +198,14 @@ def half_of(text: str) -> Literal["dev", "held"]:
     return "held" if hashlib.sha256(text.encode()).digest()[-1] % 2 else "dev"
 
 
-def _wanted(command: Annotated, patterns: Sequence[Clause], file: Path) -> Wanted:
+def _wanted(command: Annotated, patterns: Sequence[Clause]) -> Wanted | None:
     template = " ".join(re.sub(r"\{([^?\d}]*)[^}]*\}", _slot, command.anonymized).lower().split())
     does: list[str] = []
     for clause in re.split(r"\s*,\s*and |\s*,\s*| and ", template):
         asked = _POLITE.sub("", clause).strip()
         fits = next((each for each in patterns if re.match(rf"(?:{each.begins})", asked)), None)
         if fits is None:
-            raise DescriptionError(f"no clause begins as {asked!r} of {command.text!r}", file=str(file))
+            return None
         if fits.does:
             does.append(fits.does)
     slots = template_slots(command.text, command.anonymized)

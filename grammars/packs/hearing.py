@@ -74,6 +74,10 @@ class PackHearing:
         )
         return unknown or self._anew(heard, names, own, world)
 
+    def knows(self, text: str, world: World) -> bool:
+        """Whether these are words of its, whatever becomes of them."""
+        return is_certain(self.language.parse(text, _BothWorlds(self.pack, world)))
+
     def _anew(
         self, heard: Understood, names: _BothWorlds, own: Parse, world: World
     ) -> Understood | NotUnderstood | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from framework.plan.ast import Do
-from framework.plan.parser import NotUnderstood, Understood, World
+from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from grammars.conditions import Sayable
 from grammars.core import Core
 from grammars.language import Language
@@ -44,3 +44,7 @@ class PackedLanguage(Language):
         only_first = is_certain(found)
         heard = (pack.read(text, world, own, only_first=only_first) for pack in self._packs)
         return next((each for each in heard if each is not None), found)
+
+    def guess(self, text: str, world: World) -> tuple[Reading, ...]:
+        """See `Language.guess`. What a pack understands is not taken for anything else."""
+        return () if any(pack.knows(text, world) for pack in self._packs) else super().guess(text, world)

@@ -242,3 +242,11 @@ def test_a_folder_without_commands_is_no_pack(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DescriptionError, match=r"no commands\.yaml in it; `pilothouse new grammar NAME`"):
         read_packs([folder])
+
+
+def test_what_a_pack_refuses_is_not_taken_for_something_else(language: Language) -> None:
+    said = "say hello to the tall guy in the kitchen"
+    assert str(language.parse(said, HERE)) == "I cannot greet people whom I do not know by name."
+    assert language_of(action_catalogue()).guess(said, HERE) != ()
+    assert language.guess(said, HERE) == ()
+    assert language.guess("make your fingers go together", HERE) != ()

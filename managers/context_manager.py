@@ -60,6 +60,7 @@ class ContextManager:
         own_parts: what the robot's arms and grippers are like now.
         track_of: where a base of a name has been.
         monotonic_s: reads CLOCK_MONOTONIC, with which scans are stamped.
+        wall_s: the time of day [s since 1970 UTC].
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class ContextManager:
         own_parts: Callable[[], tuple[OwnPart, ...]] = tuple,
         track_of: Callable[[str], BaseTrack | None] = lambda base: None,
         monotonic_s: Callable[[], float] = time.monotonic,
+        wall_s: Callable[[], float] = time.time,
     ) -> None:
         self._robot = robot
         self._detector_for = detector_for
@@ -82,6 +84,7 @@ class ContextManager:
         self._own_parts = own_parts
         self._sensed: SensedWorld | None = None
         self._looked_s = float("-inf")
+        self._wall_s = wall_s
         self.memory = MemoryBook(
             state, lambda: (thing.spoken for thing in self._tree.things), self._remembered
         )
@@ -140,7 +143,7 @@ class ContextManager:
                 f"the world's things cannot be read: {error}", file=simulation.things
             ) from error
         self._forget_world()
-        self._tree.learn(things)
+        self._tree.learn(things, self._wall_s())
         self._sensed = SensedWorld(simulation.report)
         self._looked_s = float("-inf")
 

@@ -68,9 +68,10 @@ class ContextTree:
         named = [thing for thing in self.things if plain(thing.name) == asked]
         return tuple(named or [thing for thing in self.things if plain(thing.spoken) == asked])
 
-    def learn(self, things: Iterable[KnownThing]) -> None:
-        """What stands in the world, as it was at its start."""
-        self._of_world = tuple(things)
+    def learn(self, things: Iterable[KnownThing], wall_s: float | None = None) -> None:
+        """What stands in the world, as it was at its start; told at wall_s [s since 1970 UTC], or again."""
+        before = {thing.name: thing for thing in self._of_world}
+        self._of_world = tuple(_told(thing, before.get(thing.name), wall_s) for thing in things)
         self._sensed.clear()
         self._things = None
 
@@ -139,8 +140,20 @@ class ContextTree:
         if report is None:
             return thing
         return msgspec.structs.replace(
-            thing, world_T_thing=report.world_T_thing, state=report.state or thing.state
+            thing,
+            world_T_thing=report.world_T_thing,
+            state=report.state or thing.state,
+            told_wall_s=None,
         )
+
+
+def _told(thing: KnownThing, before: KnownThing | None, wall_s: float | None) -> KnownThing:
+    """With when it was told first, if it walks by itself."""
+    if thing.kind is not ThingKind.PERSON:
+        return thing
+    same = before is not None and msgspec.structs.replace(before, told_wall_s=thing.told_wall_s) == thing
+    told_wall_s = before.told_wall_s if same and before is not None else wall_s
+    return msgspec.structs.replace(thing, told_wall_s=told_wall_s)
 
 
 def differ(one: tuple[KnownThing, ...], other: tuple[KnownThing, ...], by_m: float) -> bool:

@@ -86,8 +86,9 @@ class KnownNames:
     arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
     sessions.all (also who is silent for the moment) · world.known (everything that has a place or can be
     found) · world.things (what can be followed) · world.objects · world.people · world.places ·
-    world.openable · world.states · world.goals (what the base can drive to, besides places) ·
-    world.faced (what it can turn to) · places (those, and where the base has been)
+    world.fixtures (what stands: furniture, doors) · world.openable · world.states · world.goals (what the
+    base can drive to, besides places) · world.faced (what it can turn to) · places (those, and where the base
+    has been)
     """
 
     def __init__(self, managers: Managers) -> None:
@@ -112,6 +113,7 @@ class KnownNames:
             "world.things": lambda: self._things(lambda thing: thing.marker is not None),
             "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
             "world.people": lambda: self._things(lambda thing: thing.kind is ThingKind.PERSON),
+            "world.fixtures": lambda: self._things(lambda thing: thing.kind is ThingKind.FIXTURE),
             "world.places": lambda: self._things(lambda thing: thing.kind is ThingKind.PLACE),
             "world.openable": lambda: self._things(lambda thing: "open" in thing.states),
             "world.goals": lambda: self._things(_is_goal),

@@ -50,10 +50,10 @@ def _never_open(thing: KnownThing) -> str:
 
 def _never_seen(thing: KnownThing, context: ContextManager, devices: HasDevices) -> str:
     if thing.marker is None:
-        missing = f"a camera finds things by a marker, and the {thing.spoken} carries none"
+        missing = f"a camera finds things by a marker, and {thing.with_article} carries none"
         return f"{missing}; {_can_look_for(context)}"
     if not any(device.kind == _FOLLOWS for device in devices.devices()):
-        return f"seeing the {thing.spoken} takes a depth camera, and I have none"
+        return f"seeing {thing.with_article} takes a depth camera, and I have none"
     return ""
 
 
@@ -62,7 +62,7 @@ def _never_located(thing: KnownThing, context: ContextManager, devices: HasDevic
         return _never_seen(thing, context, devices)
     if thing.world_T_thing is None:
         missing = "a camera would have to find it by a marker, and it carries none"
-        return f"nothing tells where the {thing.spoken} is: {missing}; {_can_look_for(context)}"
+        return f"nothing tells where {thing.with_article} is: {missing}; {_can_look_for(context)}"
     robot = next((each for each in context.things() if each.kind is ThingKind.ROBOT), None)
     if robot is None or robot.world_T_thing is None:
         return "nothing tells where I stand myself: it would take odometry"

@@ -8,6 +8,7 @@ from framework.plan.parser import NotUnderstood, Understood
 from framework.plan.words import in_words
 from grammars.domain import read_names
 from grammars.packs.checking import NamesOfPack, mistakes_of
+from grammars.packs.hearing import PackHearing
 from grammars.packs.pack import read_pack
 from pilothouse.catalogue import action_catalogue
 from pilothouse.language import TYPICAL_NAMES, language_of
@@ -20,11 +21,11 @@ class GrammarTrial:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._pack = read_pack(folder)
+        self._heard = PackHearing(read_pack(folder))
         catalogue = action_catalogue()
         self._own = language_of(catalogue)
-        self._language = language_of(catalogue, packs=(self._pack,))
-        self._world = NamesOfPack(self._pack, read_names(TYPICAL_NAMES))
+        self._language = language_of(catalogue, packs=(self._heard,))
+        self._world = NamesOfPack(self._heard.pack, read_names(TYPICAL_NAMES))
 
     def parse(self, said: str) -> Understood | NotUnderstood:
         """What becomes of a command."""
@@ -40,4 +41,4 @@ class GrammarTrial:
     @property
     def mistakes(self) -> tuple[str, ...]:
         """All that is wrong with it, each with file and line."""
-        return tuple(map(str, mistakes_of(self._pack, self._own, read_names(TYPICAL_NAMES))))
+        return tuple(map(str, mistakes_of(self._heard, self._own, read_names(TYPICAL_NAMES))))

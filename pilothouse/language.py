@@ -16,6 +16,7 @@ from grammars import Language
 from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
 from grammars.packs.checking import mistakes_of
+from grammars.packs.hearing import PackHearing
 from grammars.packs.pack import OURS, Pack
 from grammars.packs.packed import PackedLanguage
 from grammars.reading.grammar import Grammar
@@ -32,7 +33,7 @@ def language_of(
     *,
     collide: Callable[[Do, Do], str] = nothing_collides,
     without: Collection[str] = (),
-    packs: Sequence[Pack] = (),
+    packs: Sequence[PackHearing] = (),
 ) -> Language:
     """The language of these actions; `collide` says what two of them both need for themselves alone.
 
@@ -73,19 +74,18 @@ def checked_language(
     """
     from grammars.tools.lint import lint_one, taken_from_others
 
-    language = language_of(catalogue, collide=collide, packs=packs)
+    heard = tuple(map(PackHearing, packs))
+    language = language_of(catalogue, collide=collide, packs=heard)
     language.speller.load()
     others = [
         spec
         for spec in catalogue.available
         if spec.phrases.say and ACTIONS not in Path(spec.phrases.file).parents
     ]
-    strange = [pack for pack in packs if pack.folder.parent != OURS]
+    strange = [each for each in heard if each.pack.folder.parent != OURS]
     names = read_names(TYPICAL_NAMES) if others or strange else NothingKnown()
     plain = language_of(catalogue, collide=collide)
-    told = [
-        f"A grammar pack is wrong: {each}" for pack in strange for each in mistakes_of(pack, plain, names)
-    ]
+    told = [f"A grammar pack is wrong: {each}" for one in strange for each in mistakes_of(one, plain, names)]
     unfit: set[str] = set()
     for spec in others:
         if taken := taken_from_others(language, spec, names):
@@ -93,5 +93,5 @@ def checked_language(
             told.append(f"{spec.name} cannot be asked for until its phrases are changed: {taken[0]}")
         told += [f"A phrase is wrong: {each}" for each in lint_one(language, spec, names) if not taken]
     if unfit:
-        language = language_of(catalogue, collide=collide, without=unfit, packs=packs)
+        language = language_of(catalogue, collide=collide, without=unfit, packs=heard)
     return language, tuple(told)

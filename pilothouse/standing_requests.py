@@ -7,10 +7,11 @@ again if they end, and what comes and goes is said.
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 from framework.errors import PilothouseError
-from framework.registrar import ResourceRegistrar
+from framework.registrar import Lease, ResourceRegistrar
 from framework.status import Priority
 from framework.supervisor import EventBus, EventKind
 from managers.answering_aloud import AnsweringAloud
@@ -27,7 +28,7 @@ WHO: Final = "the installation"
 LONGEST_PAUSE_S: Final = 30.0
 
 _WORLD_PAUSE_S: Final = 0.2
-_CONTROL_PAUSE_S: Final = 0.5
+_PAUSE_S: Final = 0.5
 
 
 async def hold_world(registrar: ResourceRegistrar, managers: Managers, events: EventBus, world: str) -> None:
@@ -57,66 +58,62 @@ async def hold_world(registrar: ResourceRegistrar, managers: Managers, events: E
 async def hold_operators(registrar: ResourceRegistrar, events: EventBus, wanted: asyncio.Event) -> None:
     """Phones and headsets are served from the moment that somebody wants it. Never ends."""
     await wanted.wait()
-    pause_s, told = _CONTROL_PAUSE_S, ""
-    while True:
-        try:
-            async with registrar.request(
-                OperatorLinks(), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
-            ) as lease:
-                address = lease.value.address
-                events.emit(
-                    EventKind.DEVICE,
-                    f"Operators are served: here at {address}, elsewhere by the console's code.",
-                )
-                pause_s, told = _CONTROL_PAUSE_S, ""
-                status = await lease.failed()
-                events.emit(EventKind.ERROR, f"Operators are not served any more: {status.message}.")
-        except PilothouseError as error:
-            if error.why != told:
-                told = error.why
-                events.emit(EventKind.ERROR, f"Operators cannot be served: {told}.")
-        await asyncio.sleep(pause_s)
-        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    async def serve(lease: Lease) -> None:
+        address = lease.value.address
+        events.emit(
+            EventKind.DEVICE, f"Operators are served: here at {address}, elsewhere by the console's code."
+        )
+        status = await lease.failed()
+        events.emit(EventKind.ERROR, f"Operators are not served any more: {status.message}.")
+
+    await _hold(registrar, events, OperatorLinks(), serve, "Operators cannot be served")
 
 
 async def hold_voice(registrar: ResourceRegistrar, events: EventBus, voice: AnsweringAloud) -> None:
-    """The robot's loudspeaker is open as long as we are. Never ends.
+    """The robot's loudspeaker is open as long as we are. Never ends."""
 
-    Why it cannot be is said once, until that changes.
-    """
-    pause_s, told = _CONTROL_PAUSE_S, ""
-    while True:
-        try:
-            async with registrar.request(
-                Loudspeaker(), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
-            ) as lease:
-                pause_s, told = _CONTROL_PAUSE_S, ""
-                await voice.speak_by(lease)
-                events.emit(EventKind.ERROR, f"The robot does not speak any more: {lease.status.message}.")
-        except PilothouseError as error:
-            if error.why != told:
-                told = error.why
-                events.emit(EventKind.ERROR, f"The robot cannot answer aloud: {told}.")
-        await asyncio.sleep(pause_s)
-        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+    async def speak(lease: Lease) -> None:
+        await voice.speak_by(lease)
+        events.emit(EventKind.ERROR, f"The robot does not speak any more: {lease.status.message}.")
+
+    await _hold(registrar, events, Loudspeaker(), speak, "The robot cannot answer aloud")
 
 
 async def hold_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:
     """A real arm stays connected as long as we are: connecting anew for each action takes a second.
 
-    Never ends. Why it cannot be reached is said once, until that changes.
+    Never ends.
     """
-    pause_s, told = _CONTROL_PAUSE_S, ""
+
+    async def keep(lease: Lease) -> None:
+        await lease.failed()
+
+    await _hold(registrar, events, ControlLoop(device), keep, f"{device} cannot be reached")
+
+
+async def _hold(
+    registrar: ResourceRegistrar,
+    events: EventBus,
+    request: Any,
+    keep: Callable[[Lease], Awaitable[None]],
+    cannot: str,
+) -> None:
+    """Ask for it, and again whenever `keep` is done with it. Never ends.
+
+    Why it cannot be had is said once, until that changes.
+    """
+    pause_s, told = _PAUSE_S, ""
     while True:
         try:
             async with registrar.request(
-                ControlLoop(device), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
+                request, priority=Priority.BACKGROUND, on_failure="tell", who=WHO
             ) as lease:
-                pause_s, told = _CONTROL_PAUSE_S, ""
-                await lease.failed()
+                pause_s, told = _PAUSE_S, ""
+                await keep(lease)
         except PilothouseError as error:
             if error.why != told:
                 told = error.why
-                events.emit(EventKind.ERROR, f"{device} cannot be reached: {told}.")
+                events.emit(EventKind.ERROR, f"{cannot}: {told}.")
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -23,7 +23,7 @@ class Describe(ph.Action):
         default="",
         one_of=(
             *("", "whether", "how_many", "colour", "size", "on", "held", "state", "else"),
-            *("beside", "between", "nearest", "standing"),
+            *("beside", "between", "nearest", "standing", "who"),
         ),
         doc="what is asked of it; by default where it is and how",
     )
@@ -86,6 +86,8 @@ class Describe(ph.Action):
                 self.tell(comparing.nearest(found, self.question, things))
             case "standing" if len(found) == 1 and self.place:
                 self.tell(comparing.standing(found[0], self.place, things))
+            case "who":
+                self.tell(answering.who(self.place, things))
             case "state" | "standing" if any(each.state for each in found):
                 self.tell(known)
             case "held":

@@ -10,17 +10,22 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import pilothouse as ph
-from actions.describe.words import Things, begun, one
+from actions.describe.words import Things, begun, one, told_when
 from resources.types.naming import listed, plain
 from resources.types.whereabouts import distance_in_words, is_in_room
 
 #: What a gripper says of itself, and what that tells of what it holds.
 _HOLDS = {"open": "is open and holds nothing", "closed": "is closed and holds nothing"}
 
+#: Words for all things of a kind, and what that is.
+_KINDS: Final = {"place": ph.ThingKind.PLACE, "room": ph.ThingKind.PLACE, "person": ph.ThingKind.PERSON}
+
 
 def called(said: str, things: Things) -> tuple[ph.KnownThing, ...]:
     """The things that these words may mean: by name, by what they are called, by a noun of it ("cup")."""
     asked = plain(said)
+    if asked in _KINDS:
+        return tuple(thing for thing in things if thing.kind is _KINDS[asked])
     for thing_names in (_name, _spoken, _noun):
         found = tuple(thing for thing in things if asked and asked == thing_names(thing))
         if found:
@@ -37,7 +42,8 @@ def nothing_called(said: str, where: str = "") -> str:
 def how_many(group: str, colour: str, on: str, things: Things) -> str:
     """ "I know 2 cups on the table: the red cup and the blue cup." """
     where = f" {_on_or_in(on, things)} the {plain(on)}" if on else ""
-    kind = f"{colour} {plain(group)}".strip()
+    # What is told of as a place may be a part of a room.
+    kind = "place" if plain(group) == "room" else f"{colour} {plain(group)}".strip()
     found = [thing for thing in called(group, things) if _is(thing, colour) and _stands(thing, on, things)]
     if not found:
         every = called(group, things)
@@ -78,6 +84,17 @@ def on_it(thing: ph.KnownThing, things: Things) -> str:
         else f"I know of nothing on the {thing.spoken}."
     )
     return f"{known} I cannot know what nobody told me of."
+
+
+def who(place: str, things: Things) -> str:
+    """ "I know Charlie in the kitchen. I was told so at 10:56 on 29 November, …" """
+    where = f" {_on_or_in(place, things)} the {plain(place)}" if place else ""
+    found = [thing for thing in things if thing.kind is ph.ThingKind.PERSON and _stands(thing, place, things)]
+    if not found:
+        return f"I know of nobody{where}. I do not see people: there may be somebody whom nobody told me of."
+    told = " and ".join(dict.fromkeys(filter(None, map(told_when, found))))
+    known = f"I know {_the(found)}{where}."
+    return f"{known} I was told so {told}, and people walk: I do not see them." if told else known
 
 
 def held(said: str, things: Things) -> str:

@@ -62,6 +62,8 @@ def nearest(found: Things, question: str, things: Things) -> str:
 def standing(thing: ph.KnownThing, place: str, things: Things) -> str:
     """ "Yes, as far as I know: the red cup is on the table, 2.1 m away." """
     parent = next((each for each in things if each.name == thing.part_of), None)
+    if parent is None and thing.world_T_thing is None:
+        return f"I cannot know that: nothing tells me where {thing.with_article} is."
     asked = plain(place)
     is_so = parent is not None and asked in (plain(parent.name), plain(parent.spoken))
     is_so = is_so or any(plain(room.spoken) == asked and is_in_room(thing, room) for room in things)

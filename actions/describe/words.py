@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Sequence
 
 import pilothouse as ph
@@ -47,7 +48,16 @@ def one(thing: ph.KnownThing, things: Things) -> str:
     on_it = _on(thing, things)
     if not place and not state:
         return f"I know {thing.with_article}, but not where it is."
-    return _sentence(state, place, f"on it I know {on_it}" if on_it else "")
+    told = f"I was told so {told_when(thing)}, and people walk: I do not see them" if told_when(thing) else ""
+    return _sentence(state, place, f"on it I know {on_it}" if on_it else "", told)
+
+
+def told_when(thing: ph.KnownThing) -> str:
+    """ "at 10:56 on 29 November", local time; "" of what is not told of but known."""
+    if thing.told_wall_s is None:
+        return ""
+    told = time.localtime(thing.told_wall_s)
+    return f"at {time.strftime('%H:%M', told)} on {told.tm_mday} {time.strftime('%B', told)}"
 
 
 def several(asked: Things, things: Things) -> str:

@@ -14,6 +14,7 @@ A pack is a folder with two files.
           count: {cannot: "count", first: true} # … though it is like something of ours
 
     pack.py         reads both, with every mistake's file and line
+    hearing.py      what the words of a pack mean here
     packed.py       an installation's language that hears such words, too
 
 An action is carried out only as what the installation's own language makes of one of its `say`, and only if

@@ -10,12 +10,14 @@ from framework.plan.ast import actions_of
 from framework.plan.parser import Known, Understood, World
 from framework.plugins.signature import ActionSpec
 from grammars.language import Language
+from grammars.packs.hearing import PackHearing
 from grammars.packs.pack import Pack
 
 #: Under what else is known what is known as one of these.
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "world.places": ("places", "world.known", "world.faced"),
     "world.goals": ("world.known", "world.faced"),
+    "world.fixtures": ("world.goals", "world.known", "world.faced"),
     "world.objects": ("world.goals", "world.known", "world.faced"),
     "world.people": ("world.goals", "world.known", "world.faced"),
 }
@@ -42,15 +44,15 @@ class NamesOfPack:
         return tuple({known.value: known for known in every}.values())
 
 
-def mistakes_of(pack: Pack, own: Language, world: World) -> tuple[DescriptionError, ...]:
+def mistakes_of(hearing: PackHearing, own: Language, world: World) -> tuple[DescriptionError, ...]:
     """Everything that is wrong, not raised. own: the language of the installation, without packs."""
+    pack = hearing.pack
     names = NamesOfPack(pack, world)
-    commands = Language(pack.domain.actions, conditions=pack.domain.conditions)
     return tuple(
         problem
         for action in pack.domain.actions
         for problem in (
-            *_of_samples(action, commands, pack.domain.world),
+            *_of_samples(action, hearing.language, pack.domain.world),
             *_of_ways(pack, action, own, names),
         )
     )

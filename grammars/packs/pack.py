@@ -36,8 +36,8 @@ class Way(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What becomes of an action of the commands: the first of the ways that says just what was asked for.
 
-    cannot: the ability that is missing where none does, behind "I cannot". is_first: whoever asks for it is
-    told so although the installation would take it for something else that it can do.
+    cannot: the ability that is missing where none does, behind "I cannot". is_first: this is what becomes of
+    it although the installation would take it for something else that it can do.
     """
 
     ways: tuple[Way, ...] = ()
@@ -60,6 +60,12 @@ def read_pack(folder: Path) -> Pack:
         raise DescriptionError(
             f"there is no folder of a grammar pack; ours are {', '.join(packs())}", file=str(folder)
         )
+    for name in (COMMANDS_FILE, PACK_FILE):
+        if not (folder / name).is_file():
+            raise DescriptionError(
+                f"it is no grammar pack: there is no {name} in it; `pilothouse new grammar NAME` writes one",
+                file=str(folder),
+            )
     domain = read_domain(folder / COMMANDS_FILE)
     described = Described(folder / PACK_FILE, 'deeds: {take: {cannot: "pick things up"}}')
     entries = described.mapping(described.root, "the file", _KEYS)
@@ -129,10 +135,6 @@ def _deed(described: Described, action: ActionSpec, node: yaml.Node) -> Deed:
                 )
             ways.append(Way(text.text, says, f"{described.file}:{text.line}"))
     is_first = "first" in entries and described.flag(entries["first"].value, "first")
-    if is_first and ways:
-        raise described.error(
-            entries["first"].value, f"{action.name} has ways to be done: only what has none is `first`"
-        )
     return Deed(tuple(ways), cannot, is_first)
 
 

@@ -3,31 +3,21 @@
 Its own language comes first. What that does not understand for certain, a pack may know: either as something
 that is done here, then it is said in the installation's own words and read once more, so that it is grounded,
 asked about and read back like anything else; or as something that nothing here can do, then it is refused by
-the name of what is missing. Nothing is carried out of what can only be done in part.
+the name of what is missing (`hearing.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-import msgspec
-
-from framework.dialogue.choices import best_of
-from framework.dialogue.confirmation import LEAST_CONFIDENCE
-from framework.events import Subject
-from framework.plan.ast import Do, Plan, actions_of
-from framework.plan.ast import Sequence as Steps
-from framework.plan.parser import Known, NotUnderstood, Understood, World
-from framework.plan.value import Reference
+from framework.plan.ast import Do
+from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from grammars.conditions import Sayable
 from grammars.core import Core
 from grammars.language import Language
-from grammars.packs.pack import Pack, said_by
+from grammars.packs.hearing import PackHearing, is_certain
 from grammars.reading.grammar import Grammar
 from grammars.reading.reader import nothing_collides
-
-_THEN = ", then "
-_MOST_SHOWN = 5
 
 
 class PackedLanguage(Language):
@@ -36,164 +26,25 @@ class PackedLanguage(Language):
     def __init__(
         self,
         actions: Grammar,
-        packs: Sequence[Pack],
+        packs: Sequence[PackHearing],
         *,
         conditions: Iterable[Sayable] = (),
         core: Core | None = None,
         collide: Callable[[Do, Do], str] = nothing_collides,
     ) -> None:
         super().__init__(actions, conditions=conditions, core=core, collide=collide)
-        self._packs = tuple(_Hearing(pack) for pack in packs)
-        heard = (kind for pack in packs for kinds in pack.known.values() for kind in kinds)
+        self._packs = tuple(packs)
+        heard = (kind for hearing in packs for kinds in hearing.pack.known.values() for kind in kinds)
         self.kinds_heard = tuple(dict.fromkeys(heard))
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
         """See `Language.parse`."""
         own = super().parse
         found = own(text, world)
-        if not _is_certain(found):
-            heard = (pack.read(text, world, own) for pack in self._packs)
-            return next((each for each in heard if each is not None), found)
-        if isinstance(found, Understood):
-            # "How many people are in the kitchen?" would be answered about the kitchen.
-            refused = (pack.refuses(text, world) for pack in self._packs)
-            return next((each for each in refused if each is not None), found)
-        return found
+        only_first = is_certain(found)
+        heard = (pack.read(text, world, own, only_first=only_first) for pack in self._packs)
+        return next((each for each in heard if each is not None), found)
 
-
-def _is_certain(found: Understood | NotUnderstood) -> bool:
-    if not isinstance(found, Understood):
-        return bool(found.answer)
-    best = found.readings[0]
-    return best.confidence >= LEAST_CONFIDENCE and not best.is_assumed
-
-
-Parse = Callable[[str, World], Understood | NotUnderstood]
-
-
-class _Hearing:
-    """One pack, listened with."""
-
-    def __init__(self, pack: Pack) -> None:
-        self._pack = pack
-        self._language = Language(pack.domain.actions, conditions=pack.domain.conditions)
-        self._actions = {spec.name: spec for spec in pack.domain.actions}
-
-    def read(self, text: str, world: World, own: Parse) -> Understood | NotUnderstood | None:
-        """What its words mean here, or why they are refused; None if they are none of its."""
-        names = _BothWorlds(self._pack, world)
-        heard = self._language.parse(text, names)
-        steps = _steps(heard)
-        if not isinstance(heard, Understood) or not steps:
-            return None
-        said = [self._words(step, names) for step in steps]
-        missing = [step for step, words in zip(steps, said, strict=True) if not words]
-        if missing:
-            return _refused([self._pack.deeds[step.action].cannot for step in missing], of=len(steps))
-        best = heard.readings[0]
-        # Its words are said anew, as if somebody had typed them: so nothing of that is doubted.
-        if not _is_certain(heard) or best.follows or not _is_plain(best.plan):
-            return None
-        unknown = next(
-            filter(None, (names.unknown(value) for step in steps for value in step.parameters.values())), None
-        )
-        return unknown or self._anew(heard, names, own, world)
-
-    def _anew(
-        self, heard: Understood, names: _BothWorlds, own: Parse, world: World
-    ) -> Understood | NotUnderstood | None:
-        """What its words mean, said in the installation's own; if they may mean several things, all."""
-        plans = [reading.plan for reading in best_of(heard.readings)]
-        every = ([self._words(step, names) for step in actions_of(plan)] for plan in plans)
-        ways = dict.fromkeys(_THEN.join(words) for words in every if all(words))
-        found = [own(way, world) for way in ways]
-        understood = [each for each in found if isinstance(each, Understood)]
-        if len(understood) < 2:
-            return next(iter(understood or found), None)
-        alike = [msgspec.structs.replace(each.readings[0], confidence=1.0) for each in understood]
-        return msgspec.structs.replace(understood[0], readings=tuple(alike))
-
-    def refuses(self, text: str, world: World) -> NotUnderstood | None:
-        """Why the installation must not do what it takes for something of its own; None if it may."""
-        heard = self._language.parse(text, _BothWorlds(self._pack, world))
-        deeds = [self._pack.deeds[step.action] for step in _steps(heard)]
-        missing = [deed.cannot for deed in deeds if deed.is_first]
-        return _refused(missing, of=len(deeds)) if missing else None
-
-    def _words(self, step: Do, names: _BothWorlds) -> str:
-        """An action in the installation's own words; "" if no way says just this."""
-        says = said_by(step.parameters, self._actions[step.action])
-        way = next((way for way in self._pack.deeds[step.action].ways if way.says == says), None)
-        if way is None:
-            return ""
-        return way.words.format(**{name: names.called(step.parameters[name]) for name in says})
-
-
-def _steps(heard: Understood | NotUnderstood) -> tuple[Do, ...]:
-    return tuple(actions_of(heard.readings[0].plan)) if isinstance(heard, Understood) else ()
-
-
-def _is_plain(plan: Plan) -> bool:
-    """Whether it is one action, or some, one after the other."""
-    return isinstance(plan, Do) or (
-        isinstance(plan, Steps) and all(isinstance(step, Do) for step in plan.steps)
-    )
-
-
-def _refused(missing: Sequence[str], *, of: int) -> NotUnderstood:
-    what = list(dict.fromkeys(missing))
-    listed = what[0] if len(what) == 1 else f"{', '.join(what[:-1])} or {what[-1]}"
-    nothing = "" if of == 1 else " I have done nothing of all that."
-    return NotUnderstood("", reason=f"I cannot {listed}.{nothing}", kind=Subject.NO_ACTION)
-
-
-class _BothWorlds:
-    """The names of a pack, and beside them those of the installation that are meant, too."""
-
-    def __init__(self, pack: Pack, world: World) -> None:
-        self._pack = pack
-        self._world = world
-
-    def names(self, kind: str) -> tuple[str, ...]:
-        """See `World.names`."""
-        return tuple(dict.fromkeys(known.name for known in self.known(kind)))
-
-    def known(self, kind: str) -> tuple[Known, ...]:
-        """See `World.known`. What both know under one name is the pack's."""
-        own = self._own(kind)
-        said = {_plain(name) for known in own for name in (known.name, *known.says)}
-        return (*own, *(known for known in self._installed(kind) if _plain(known.name) not in said))
-
-    def unknown(self, value: object) -> NotUnderstood | None:
-        """What is said of a name that stands in the pack, and that nobody knows here; None of any other.
-
-        Only of kinds of which the installation knows names.
-        """
-        kinds = [kind for kind in self._pack.known if any(value == each.value for each in self._own(kind))]
-        here = [known for kind in kinds for known in self._installed(kind)]
-        asked = _plain(str(value))
-        if not kinds or any(asked in map(_plain, (known.name, *known.says)) for known in here):
-            return None
-        names = tuple(dict.fromkeys(known.name for known in here))
-        shown = f"; I know {', '.join(names[:_MOST_SHOWN])}" if names else ""
-        reason = f'I know no "{value}" here{shown}.'
-        return NotUnderstood("", reason=reason, kind=Subject.NO_THING, unknown=str(value))
-
-    def _own(self, kind: str) -> tuple[Known, ...]:
-        return self._pack.domain.world.known(kind)
-
-    def _installed(self, kind: str) -> Iterator[Known]:
-        return (known for each in self._pack.known.get(kind, ()) for known in self._world.known(each))
-
-    def called(self, value: object) -> str:
-        """What people call it."""
-        if isinstance(value, Reference):
-            return value.word
-        every: Mapping[object, str] = {
-            known.value: known.name for kind in self._pack.domain.world.kinds for known in self.known(kind)
-        }
-        return every.get(value, str(value))
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.casefold().split())
+    def guess(self, text: str, world: World) -> tuple[Reading, ...]:
+        """See `Language.guess`. What a pack understands is not taken for anything else."""
+        return () if any(pack.knows(text, world) for pack in self._packs) else super().guess(text, world)

@@ -21,7 +21,7 @@ _MOST_LIKE: Final = 3
 _SAMPLES: Final = 2
 _GENERAL: Final = ("show the camera", "what can you do?", "drive half a metre forward", "what do you see?")
 #: What can be asked of any known thing.
-_OF_THINGS: Final = ("look at the {}", "drive to the {}", "track the {}", "where is the {}?")
+_OF_THINGS: Final = ("look at {}", "drive to {}", "track {}", "where is {}?")
 #: What was said is not offered if it is longer, or shorter [words].
 _MOST_WORDS, _LEAST_WORDS = 10, 2
 _MARKS: Final = " ,;:.!?"
@@ -129,23 +129,24 @@ class Offering:
             if known.name
         }
         others = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
-        return re.sub(rf"(?<=the )({others})\b", thing, sample, count=1) if others else sample
+        return re.sub(rf"\bthe ({others})\b", thing, sample, count=1) if others else sample
 
     def _things(self, clause: Clause) -> list[str]:
-        """The things around that a clause names, as they are known: not what is the robot's own."""
+        """The things around that a clause names, with their articles: not what is the robot's own."""
         found: dict[int, str] = {}
         for kind, places in self._matching.utterance.names.items():
             if kind.startswith(THINGS):
                 for at, named in places.items():
                     is_here = clause.at <= at < clause.end and self._predicates.kinds(at)
                     if is_here and not self._predicates.is_of_robot(at):
-                        found.setdefault(
-                            at, _as_said(self._matching.said(at, named[0].end), named[0].known.name)
-                        )
+                        name = _as_said(self._matching.said(at, named[0].end), named[0].known.name)
+                        # "The cup", but "Ann".
+                        found.setdefault(at, f"the {name}" if name[:1].islower() else name)
         return [found[at] for at in sorted(found)]
 
 
 def _as_said(said: str, known: str) -> str:
     """A name as it was said, if that is one, else as it is known."""
-    is_plain = said.replace(" ", "").isalpha()
-    return (said.casefold() if known == known.casefold() else said) if is_plain else known
+    if not said.replace(" ", "").isalpha():
+        return known
+    return said.casefold() if known == known.casefold() else f"{said[:1].upper()}{said[1:]}"

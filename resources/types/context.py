@@ -31,7 +31,8 @@ class KnownThing(msgspec.Struct, frozen=True):
     part_of: the thing that it stands on or belongs to. marker: the id of the fiducial that it carries and
     by which a camera can follow it. states: what it can be, if that can be told; state: what it is now, ""
     where nobody knows. robot_T_thing: of an arm or gripper of the robot's own, where its tool is in the
-    robot's frame, which is known also where nobody knows where the robot stands.
+    robot's frame, which is known also where nobody knows where the robot stands. told_wall_s: of a person
+    whom no sensor follows, when somebody told where that was [s since 1970 UTC]; None of anything else.
     """
 
     name: str
@@ -46,6 +47,7 @@ class KnownThing(msgspec.Struct, frozen=True):
     state: str = ""
     robot_T_thing: Pose7 | None = None
     says: tuple[str, ...] = ()
+    told_wall_s: float | None = None
 
     @property
     def spoken(self) -> str:

@@ -42,7 +42,8 @@ def few(monkeypatch: pytest.MonkeyPatch, short_sets: Path) -> None:
 
 @pytest.fixture
 def only_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is timed."""
+    """Nothing is timed, and no installation started."""
+    monkeypatch.setattr(language, "measure_in_the_flat", lambda *_: {})
     monkeypatch.setattr(language, "measure_crowd", lambda *_: {})
     monkeypatch.setattr(language, "measure_beside", lambda *_: {})
 
@@ -70,6 +71,8 @@ def test_it_measures_and_draws_everything(tmp_path: Path) -> None:
         "paraphrase_held_exact_pct",
         "refused_pct",
         "gpsr_types_slots_pct",
+        "flat_gpsr_held_right_pct",
+        "flat_people_held_right_pct",
         "ours_ms_median",
         "hassil_ms_median",
         "lark_ms_median",

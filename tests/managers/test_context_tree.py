@@ -41,6 +41,23 @@ def test_the_world_s_robot_is_ours_and_says_where_we_are() -> None:
     assert known.called("tester")[0].world_T_thing == at(1.0, 2.0)
 
 
+def test_of_people_it_is_known_when_they_were_told_of() -> None:
+    known, ann = ContextTree(ROBOT), KnownThing("Ann", ThingKind.PERSON, at(1.0, 0.0))
+
+    def told() -> float | None:
+        return known.called("Ann")[0].told_wall_s
+
+    known.learn((*WORLD, ann), 10.0)
+    assert told() == 10.0
+    known.learn((*WORLD, ann), 20.0)
+    assert told() == 10.0, "it is the same again"
+    known.learn((*WORLD, msgspec.structs.replace(ann, world_T_thing=at(2.0, 0.0))), 30.0)
+    assert told() == 30.0
+    known.sense([ThingReport("Ann", at(3.0, 0.0))])
+    assert told() is None, "a sensor follows her"
+    assert known.called("table")[0].told_wall_s is None
+
+
 def test_what_stands_on_something_is_part_of_it() -> None:
     things = {thing.name: thing for thing in tree().things}
     assert things["red cup"].part_of == "table"

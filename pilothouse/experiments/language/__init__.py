@@ -7,6 +7,7 @@
     crowd.py      a thousand known objects
     household.py  generated household commands; their slots are in slots.py
     at_home.py    what people say to a robot at home; with_a_pack.py: to ours, with the grammar pack `home`
+    in_the_flat.py  the same, generated or said by people, in the world `home` with just what is there
     strangers.py  what strangers say, and what is guessed of it
     beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
@@ -26,6 +27,7 @@ from pilothouse.experiments.language.beside import measure_beside
 from pilothouse.experiments.language.crowd import measure_crowd
 from pilothouse.experiments.language.generated import measure_generated
 from pilothouse.experiments.language.household import measure_household
+from pilothouse.experiments.language.in_the_flat import measure_in_the_flat
 from pilothouse.experiments.language.lab import lab, measure_paraphrases, measure_refusals
 from pilothouse.experiments.language.sets import (
     Annotated,
@@ -63,6 +65,8 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_household(sets["household"], commands, progress)
         figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
         figures |= measure_with_a_pack(sets["kinds"], wanted, progress)
+        in_flat = read(sets["in-flat"], Wanted)
+        figures |= measure_in_the_flat(sets["kinds"], sets["clauses"], commands, in_flat, progress)
         figures |= measure_strangers(here, strange, progress)
         figures |= times
         figures |= measure_beside(here, progress, seed)

@@ -27,6 +27,8 @@ FILES: Final[Mapping[str, str]] = {
     "household": str(OURS / "home" / COMMANDS_FILE),
     "at-home": "household_people.jsonl",
     "kinds": "household_kinds.yaml",
+    "clauses": "household_clauses.yaml",
+    "in-flat": "flat_people.jsonl",
     "strangers": "strangers.jsonl",
     "lab": "lab.yaml",
 }

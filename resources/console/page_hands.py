@@ -20,7 +20,7 @@ BURST: Final = 10.0
 """So many pictures may come at once: networks hiccup."""
 
 MOST_EXCESS: Final = 600
-"""Pictures in a row beyond the limit before the page is dropped: after a hang of ours many come at once."""
+"""Pictures beyond the limit before the page is dropped: after a hang of ours many come at once."""
 
 _OFF: Final = "the gestures of this page are off: no hands are taken; switch them on first"
 
@@ -47,14 +47,13 @@ class PageHands:
         self._show = show
         self._monotonic_s = monotonic_s
         self._limit = RateLimit(1.1 * HANDS_PER_S, BURST)
-        self._excess = 0
         self._sink: PageHandsSink | None = None
         self._switched = 0
 
     @property
     def is_flooded(self) -> bool:
         """Whether the page sends so much more than it may that it is better dropped."""
-        return self._excess > MOST_EXCESS
+        return self._limit.excess > MOST_EXCESS
 
     def switch(self, message: WatchHands) -> Reply:
         """On or off; twice is as once."""
@@ -75,9 +74,7 @@ class PageHands:
         """One picture; what is wrong with it, if anything is."""
         now_s = self._monotonic_s()
         if not self._limit.allows(now_s):
-            self._excess += 1
             return None
-        self._excess = 0
         if self._sink is None:
             return Reply(seen.id, False, _OFF)
         try:

@@ -70,10 +70,8 @@ class PageLink:
         self._decode = decode
         self._waiting = asyncio.Event()
         self._limit = RateLimit(MESSAGES_PER_S, BURST)
-        self._excess = 0
         self._voice: Voice | None = None
         self._sound_limit = RateLimit(BLOCKS_PER_S, BLOCKS_AT_ONCE)
-        self._sound_excess = 0
         self._answering: set[asyncio.Task[None]] = set()
         self._hands = PageHands(commands, who, self._show_own)
         self._pointing = PagePointing(commands, who, self._show_own)
@@ -122,7 +120,7 @@ class PageLink:
             else:
                 self._hear(frame.data)
             is_flooded = self._hands.is_flooded or self._pointing.is_flooded
-            if max(self._excess, self._sound_excess) > MOST_EXCESS or is_flooded:
+            if max(self._limit.excess, self._sound_limit.excess) > MOST_EXCESS or is_flooded:
                 await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
                 return
 
@@ -172,9 +170,7 @@ class PageLink:
 
     def _hear(self, message: bytes) -> None:
         """A block of sound. What is too much is not taken, and is missing then in the talk's numbers."""
-        within = self._sound_limit.allows(asyncio.get_running_loop().time())
-        self._sound_excess = 0 if within else self._sound_excess + 1
-        if not within:
+        if not self._sound_limit.allows(asyncio.get_running_loop().time()):
             return
         try:
             packet = decode_sound(message)
@@ -218,9 +214,7 @@ class PageLink:
             self.tell(Reply("", False, why))
 
     def _is_within_limit(self) -> bool:
-        within = self._limit.allows(asyncio.get_running_loop().time())
-        self._excess = 0 if within else self._excess + 1
-        return within
+        return self._limit.allows(asyncio.get_running_loop().time())
 
     # ------------------------------------------------------------ server → page
 

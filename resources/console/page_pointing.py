@@ -43,19 +43,17 @@ class PagePointing:
         self._show = show
         self._monotonic_s = monotonic_s
         self._limit = RateLimit(2.0 * POINTS_PER_S, BURST)
-        self._excess = 0
         self._points = False
         self._shown = PointedAt()
 
     @property
     def is_flooded(self) -> bool:
         """Whether the page sends so much more than it may that it is better dropped."""
-        return self._excess > MOST_EXCESS
+        return self._limit.excess > MOST_EXCESS
 
     def take(self, message: PointAt) -> Reply | None:
         """What is wrong with it, if anything is. That nothing is pointed at is never one too many."""
         within = self._limit.allows(self._monotonic_s())
-        self._excess = 0 if within else self._excess + 1
         if not within and message.at is not None:
             return None
         try:

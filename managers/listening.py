@@ -50,9 +50,6 @@ MEANT_S: Final = 6.0
 ATTENDS_S: Final = 8.0
 """So long after the wake phrase alone whoever said it may begin to say what they want [s]."""
 
-ANSWERS_S: Final = 15.0
-"""So long after a question its answer needs no wake phrase [s]."""
-
 DOUBTED: Final = 0.8
 """The confidence in a reading that is not the likeliest one, but the first that can be said here."""
 
@@ -73,6 +70,8 @@ class Listens(Protocol):
     def may_answer(self, text: str, who: str) -> bool: ...
 
     def is_stop(self, text: str) -> bool: ...
+
+    def takes_back(self, text: str, who: str) -> bool: ...
 
     async def think(self, work: Callable[[], T], /) -> T: ...
 
@@ -138,7 +137,8 @@ class Hearing:
     nothing can be heard. Leaving it ends no instruction.
 
     Where the wake phrase is needed (`Speech.needs_wake`), what is said without it is nobody's: it is neither
-    done nor shown nor kept. A stop counts all the same, and for a while what answers an open question.
+    done nor shown nor kept. What stops or says no counts all the same; an answer needs the phrase as well,
+    since nobody knows to whom it was said.
     """
 
     plan = ""
@@ -157,7 +157,7 @@ class Hearing:
         self._begun: dict[int, str] = {}  # the words so far
         self._done: set[int] = set()
         self._meant: set[int] = set()
-        self._attends_until_s = self._asked_until_s = float("-inf")
+        self._attends_until_s = float("-inf")
         self._device = ""
         self._is_anothers = False
         self._last: Reply | None = None
@@ -179,7 +179,6 @@ class Hearing:
             "The recogniser starts; the first time that takes half a minute. Nothing said meanwhile is lost."
         )
         yield self.hearing(f'{starts} Say "{self._of.wake}" first.' if self._speech.needs_wake else starts)
-        unasked = self._of.supervisor.events.listen(self._asked)
         work = asyncio.create_task(self._run(), name=f"listening for {self._who}")
         try:
             while (event := await self._coming.get()) is not None:
@@ -190,7 +189,6 @@ class Hearing:
             await asyncio.gather(work, return_exceptions=True)
             for task in self._following:
                 task.cancel()
-            unasked()
 
     def hearing(self, text: str) -> Event:
         """How far it is understood what is being said."""
@@ -221,10 +219,6 @@ class Hearing:
             if status.severity in (Severity.UPDATE, Severity.WARNING) and status.message:
                 words = f"Listening: {status.message}."
                 self._coming.put_nowait(self._of.supervisor.events.emit(EventKind.DEVICE, words))
-
-    def _asked(self, event: Event) -> None:
-        if event.kind is EventKind.ASKED and event.who == self._who:
-            self._asked_until_s = self._of.monotonic_s() + ANSWERS_S
 
     async def _read(self, lease: Lease) -> bool:
         """Until another microphone is heard, or (True) a recording has ended and is written down."""
@@ -284,14 +278,16 @@ class Hearing:
                     self._coming.put_nowait(self.hearing(transcript.partial))
             case TranscriptKind.LOST:
                 self._is_meant(transcript)
-                self._lost(utterance, transcript.why, is_aloud=not self._is_spoken_over(transcript))
+                is_aloud = not self._is_spoken_over(transcript)
+                self._lost(utterance, transcript.why, is_aloud=is_aloud, is_heard_out=not transcript.is_cut)
             case TranscriptKind.WRITTEN:
                 self._done.add(utterance)
                 self._begun.pop(utterance, None)
                 if self._is_anothers:
                     return
-                counts = self._is_spoken_over(transcript) or self._is_for_us(transcript)
-                if counts and self._of.takes(self._device, utterance) and not self._is_own(transcript):
+                if self._is_own(transcript):
+                    return
+                if self._is_for_us(transcript) and self._of.takes(self._device, utterance):
                     self._hear(transcript)
             case TranscriptKind.TRIED:
                 pass
@@ -305,16 +301,14 @@ class Hearing:
 
     def _is_for_us(self, transcript: Transcript) -> bool:
         """Whether it counts for whoever listens here: another one may be asked what this one is not."""
-        is_stop = any(map(self._of.supervisor.is_stop, _heard_as(transcript)))
-        return self._is_meant(transcript) or is_stop or self._is_answer(transcript)
+        return self._is_meant(transcript) or bool(self._taken_back(transcript))
 
-    def _is_answer(self, transcript: Transcript) -> bool:
-        """Whether it may answer what was asked just now."""
-        if transcript.began_s > self._asked_until_s:
-            return False
-        may_answer = self._of.supervisor.may_answer
-        texts = (*_heard_as(transcript), *transcript.others, *(each.text for each in transcript.readings))
-        return any(may_answer(text, self._who) for text in texts if text)
+    def _taken_back(self, transcript: Transcript) -> str:
+        """The words in it that stop, or say no to what is done or asked; "" if there are none."""
+        supervisor = self._of.supervisor
+        ways = tuple(_heard_as(transcript))
+        stops = (text for text in ways if supervisor.is_stop(text))
+        return next(stops, "") or next((text for text in ways if supervisor.takes_back(text, self._who)), "")
 
     def _is_spoken_over(self, transcript: Transcript) -> bool:
         """Whether the robot spoke meanwhile."""
@@ -340,17 +334,25 @@ class Hearing:
             voice.hush()
         if not is_over:
             return True
-        log.info("heard while speaking (%s): %s", what, texts[0])
-        if what is WhileSpeaking.STOP or (what is WhileSpeaking.NO and voice.asks(self._who)):
+        log.info("heard while speaking: %s", what)
+        is_ours = what is WhileSpeaking.STOP or (what is WhileSpeaking.NO and voice.asks(self._who))
+        is_unclear = what is WhileSpeaking.UNCLEAR and self._is_meant(transcript)
+        if not (is_ours or is_unclear) or not self._of.takes(self._device, transcript.utterance):
+            return True
+        if is_ours:
             self._tell(words, transcript.confidence, transcript, is_aloud=False)
-        elif what is WhileSpeaking.UNCLEAR and self._is_meant(transcript):
+        else:
             self._not_done(f'I was talking, and have not done it: "{words}". Say it again.', is_aloud=False)
         return True
 
     def _hear(self, transcript: Transcript) -> None:
-        """A stop at once, whichever recogniser heard it; all else after what was said before."""
-        if stop := next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), ""):
-            self._tell(stop, transcript.confidence, transcript)
+        """A stop at once, whichever recogniser heard it; all else after what was said before.
+
+        Of what was said to nobody only the words that take something back are told.
+        """
+        stop = next(filter(self._of.supervisor.is_stop, _heard_as(transcript)), "")
+        if words := stop or ("" if self._is_meant(transcript) else self._taken_back(transcript)):
+            self._tell(words, transcript.confidence, transcript)
             return
         self._attends_until_s = float("-inf")
         if transcript.is_woken and not transcript.text:
@@ -475,11 +477,12 @@ class Hearing:
 
 
 def _heard_as(transcript: Transcript) -> Iterator[str]:
-    """What it is likeliest, and what each recogniser heard."""
+    """What it is likeliest, what each recogniser heard, and what it was with the wake phrase in it."""
     yield transcript.text
     for reading in transcript.readings:
         if reading.from_grammar == 0.0 or reading.from_free == 0.0:
             yield reading.text
+    yield from transcript.whole
 
 
 def _first(ways: Sequence[str], understands: Callable[[str], bool]) -> int:

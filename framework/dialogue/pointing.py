@@ -21,6 +21,9 @@ BEFORE_S, AFTER_S = 1.0, 0.6
 CLEARLY = 2.0
 _LEAST_LIKELIHOOD = 1e-6
 
+_LEAST_OF_MEANT = 0.1
+"""Of how likely the likeliest thing is: a cup that is less likely is only beside what is pointed at."""
+
 Fits = Callable[[Plan, Place, str], tuple[str, ...]]
 """The values that a thing's name stands for in a place of a plan: none if it does not fit there."""
 
@@ -126,6 +129,8 @@ def pointed_among(
     ordered = sorted(
         (thing for thing in dict.fromkeys(things) if thing in seen), key=lambda each: -seen[each]
     )
+    if not ordered or seen[ordered[0]] < _LEAST_OF_MEANT * max(seen.values()):
+        return (), 1.0  # something else is pointed at, which is none of them
     near = tuple(each for each in ordered if seen[ordered[0]] < CLEARLY * seen[each])
     margin = 1.0 - seen[ordered[1]] / seen[ordered[0]] if len(ordered) > 1 else 1.0
     return near, margin

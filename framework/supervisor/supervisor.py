@@ -14,7 +14,7 @@ from framework.clock import Clock, LoopClock
 from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.follow_up import Naming
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.meta import PLAIN, MetaPhrases
+from framework.dialogue.meta import PLAIN, MetaKind, MetaPhrases
 from framework.dialogue.meta_reading import reader_of
 from framework.dialogue.proposer import Proposer
 from framework.dialogue.referring import ReferringReader
@@ -245,6 +245,19 @@ class Supervisor:
     def is_stop(self, text: str) -> bool:
         """Whether a text is a stop, or begins or ends like one."""
         return self._reader.stops(text) or sounds_like_stop(text)
+
+    def takes_back(self, text: str, who: str) -> bool:
+        """Whether a text stops, or says no to what is being done or asked: nothing begins by that.
+
+        So it counts whoever it was said to, as a stop does.
+        """
+        if self.is_stop(text):
+            return True
+        if not self._book.wanted and self.questions.open_for(who) is None:
+            return False
+        command = self._reader.command(text)
+        says_no = command is not None and not command.what and command.kind in (MetaKind.NO, MetaKind.CANCEL)
+        return says_no or self._reader.forbids(text)
 
     async def think(self, work: Callable[[], T], /) -> T:
         """Do some work of the language where it does not hold the loop."""

@@ -30,8 +30,9 @@ A_SOUND: Final = 1e-7
 
 LEAST: Final = 1e-40
 
-BEGINS_WITHIN_S: Final = 1.0
-"""It begins so soon after the utterance, which is cut out .4 s before the voice [s]."""
+BEGINS_WITHIN_S: Final = 0.63
+"""It begins so soon after the utterance, which is cut out .4 s before the voice [s]. Measured with six voices
+at 20 dB: it is found at .39 to .60 s, and at .66 to .96 s if "don't", "no" or "stop" comes before it."""
 
 LOOKS_S: Final = (1.2, 1.6, 2.0, 2.6)
 """While somebody speaks it is looked for when so much of it is there [s]."""

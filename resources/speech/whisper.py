@@ -104,7 +104,9 @@ class WhisperRecogniser:
         found = self._written(encoded, _BEAM, [-1])
         if found.no_speech_prob > NO_SPEECH:
             return None
-        every = [self._once(tokens, loud_s) for tokens in found.sequences_ids]
+        # As it was written, too: who speaks very fast has said it twice.
+        written = [tuple(self._in_words(self._text(tokens))) for tokens in found.sequences_ids]
+        every = [each for words in written for each in dict.fromkeys((self._once(words, loud_s), words))]
         if not every[0] or self._is_of_prompt(every[0]):
             return None
         words = self._timed(encoded, frames, found.sequences_ids[0], every[0], loud_s)
@@ -117,7 +119,8 @@ class WhisperRecogniser:
         if loud_s is None or not self._foreign:
             return ()
         found = self._written(self._encoded(sound)[0], _BEAM_WITHIN, self._foreign)
-        every = (" ".join(self._once(tokens, loud_s)) for tokens in found.sequences_ids)
+        written = (tuple(self._in_words(self._text(tokens))) for tokens in found.sequences_ids)
+        every = (" ".join(self._once(words, loud_s)) for words in written)
         return tuple(dict.fromkeys(text for text in every if text))
 
     def _written(self, encoded: Any, beam: int, never: list[int]) -> Any:
@@ -134,8 +137,8 @@ class WhisperRecogniser:
             suppress_tokens=never,
         )[0]
 
-    def _once(self, tokens: Sequence[int], loud_s: tuple[float, float]) -> tuple[str, ...]:
-        return said_once(tuple(self._in_words(self._text(tokens))), loud_s[1] - loud_s[0])
+    def _once(self, words: tuple[str, ...], loud_s: tuple[float, float]) -> tuple[str, ...]:
+        return said_once(words, loud_s[1] - loud_s[0])
 
     def likelihoods(self, sound: Samples, texts: Sequence[str]) -> list[float]:
         """How likely each text was said: the logarithm of its words' probability.

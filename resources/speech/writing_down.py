@@ -20,6 +20,10 @@ from resources.types.speech import Phase, SpeechMark, Transcript, TranscriptKind
 
 MOST_TRIES: Final = 2
 
+_LITTLE_S: Final = 2.0
+"""Where less sound comes after the wake phrase it is also heard as a whole: "hey pilot house stop" in one
+breath may be taken for the phrase alone [s]."""
+
 _WHY_NOT: Final = {
     Phase.TOO_LONG: "it went on for longer than an instruction is",
     Phase.LOST: "sound is missing from it: the microphone stopped, or could not keep up",
@@ -90,7 +94,7 @@ class WritingDown:
         elif mark.phase is Phase.ENDED:
             yield from self._written(mark)
         else:
-            yield self._lost(mark, _WHY_NOT[mark.phase])
+            yield self._lost(mark, _WHY_NOT[mark.phase], is_cut=mark.phase is Phase.LOST)
 
     def so_far(self, now_s: float) -> Transcript | None:
         """How far is understood what is being said, if that is more than the last time."""
@@ -134,10 +138,10 @@ class WritingDown:
         try:
             heard = self._sound(began_s, until_s)
         except StreamError as error:
-            yield self._lost(mark, str(error))
+            yield self._lost(mark, str(error), is_cut=True)
             return
         if not heard.is_whole:
-            yield self._lost(mark, _WHY_NOT[Phase.LOST])
+            yield self._lost(mark, _WHY_NOT[Phase.LOST], is_cut=True)
             return
         woken_s = self._woken_in(heard.samples)
         is_woken = woken_s is not None
@@ -146,9 +150,16 @@ class WritingDown:
             samples, words_s = samples[round(woken_s * RATE_HZ) :], words_s + woken_s
         is_alone = woken_s is not None and not is_something_said(heard.samples, woken_s)
         found = None if is_alone else self.recogniser.recognised(samples)
+        whole: tuple[str, ...] = ()
+        if (
+            is_woken
+            and len(samples) < _LITTLE_S * RATE_HZ
+            and (all_of_it := self.recogniser.recognised(heard.samples))
+        ):
+            whole = (all_of_it.text, *all_of_it.others, *(each.text for each in all_of_it.readings))
         self._end(number)
         if found is None:
-            yield Transcript(TranscriptKind.WRITTEN, number, began_s, until_s, is_woken=is_woken)
+            yield Transcript(TranscriptKind.WRITTEN, number, began_s, until_s, is_woken=is_woken, whole=whole)
             return
         yield Transcript(
             TranscriptKind.WRITTEN,
@@ -161,6 +172,7 @@ class WritingDown:
             readings=found.readings,
             heard=found.heard,
             is_woken=is_woken,
+            whole=whole,
         )
 
     def _woken_in(self, sound: Samples) -> float | None:
@@ -170,11 +182,17 @@ class WritingDown:
         found = self._wake.ends_in(sound)
         return self._woken_s if found is None else found
 
-    def _lost(self, mark: SpeechMark, why: str) -> Transcript:
+    def _lost(self, mark: SpeechMark, why: str, *, is_cut: bool = False) -> Transcript:
         is_woken = self._woken_s is not None
         self._end(mark.utterance)
         return Transcript(
-            TranscriptKind.LOST, mark.utterance, mark.began_s, mark.until_s, why=why, is_woken=is_woken
+            TranscriptKind.LOST,
+            mark.utterance,
+            mark.began_s,
+            mark.until_s,
+            why=why,
+            is_woken=is_woken,
+            is_cut=is_cut,
         )
 
     def _end(self, utterance: int) -> None:

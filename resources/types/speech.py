@@ -157,7 +157,9 @@ class Transcript(msgspec.Struct, frozen=True):
     where it ended. others: other ways in which it may be read, the likeliest first. confidence: that the
     words are the ones that were said, 0 … 1, as far as the recogniser knows. partial: its words so far.
     readings: of two recognisers: what it may be, the likeliest first; heard: what the one of them that knows
-    no grammar heard. is_woken: it began with the wake phrase, and the words are what came after that.
+    no grammar heard. is_woken: it began with the wake phrase, and the words are what came after that; whole:
+    what all of it was heard as, where little came after it: a stop may be in what was taken for the phrase.
+    is_cut: of what is lost, that some of its sound is missing.
     """
 
     kind: TranscriptKind
@@ -172,6 +174,8 @@ class Transcript(msgspec.Struct, frozen=True):
     readings: tuple[Reading, ...] = ()
     heard: str = ""
     is_woken: bool = False
+    whole: tuple[str, ...] = ()
+    is_cut: bool = False
 
     @property
     def text(self) -> str:

@@ -45,6 +45,7 @@ class Supervisor:
         self.events = EventBus()
         self.told: list[Instruction] = []
         self.answer, self.answers = "", "ann"
+        self.noes: tuple[str, ...] = ()
 
     def tell(self, instruction: Instruction) -> Reply:
         self.told.append(instruction)
@@ -61,6 +62,9 @@ class Supervisor:
 
     def is_stop(self, text: str) -> bool:
         return text == "stop"
+
+    def takes_back(self, text: str, who: str) -> bool:
+        return self.is_stop(text) or text in self.noes
 
     async def think(self, work: Callable[[], T], /) -> T:
         await asyncio.sleep(0.01)

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from framework.events import EventKind
-from managers.listening import ANSWERS_S, ATTENDS_S
-from resources.types.speech import Phase, Speech, TranscriptKind
+from managers.listening import ATTENDS_S
+from resources.types.speech import Phase, Reading, Speech, TranscriptKind
 from tests.managers.test_listening import Talk, talking
 
 Play = Callable[[Any], None]
@@ -86,32 +86,60 @@ def test_after_it_alone_whoever_said_it_may_breathe_and_then_speak_once(play: Pl
     talking(play, scene, OPEN)
 
 
-def test_an_answer_needs_none_as_long_as_the_question_is_new_and_nothing_else_is_one(play: Play) -> None:
+def test_what_says_no_to_what_is_done_or_asked_needs_none_and_nothing_else_of_it_is_told(play: Play) -> None:
     async def scene(talk: Talk) -> None:
-        supervisor = talk.supervisor
-        supervisor.answer = "the red one"
-        said(talk, "the red one")  # nobody has asked
+        said(talk, "don't")  # to nothing
         await asyncio.sleep(1)
-        supervisor.events.emit(EventKind.ASKED, "Which one?", who="bob")  # nor her
+        talk.supervisor.noes = ("don't",)
+        said(
+            talk,
+            "go home",
+            confidence=0.99,
+            readings=(Reading("go home", 0.0, 0.0), Reading("don't", 0.0, 0.4)),
+        )
+        await asyncio.sleep(1)
+        assert talk.texts == ["don't"]  # as one of both heard it
+
+    talking(play, scene, OPEN)
+
+
+def test_an_answer_needs_it_nobody_knows_to_whom_it_was_said(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        talk.supervisor.answer = "the red one"
+        talk.supervisor.events.emit(EventKind.ASKED, "Which one?", who="ann")
         said(talk, "the red one")
+        await asyncio.sleep(1)
+        said(talk, "go home", others=("the red one",), confidence=0.99)
         await asyncio.sleep(1)
         assert talk.texts == []
-        supervisor.events.emit(EventKind.ASKED, "Which one?", who="ann")
-        said(talk, "go home")
-        await asyncio.sleep(1)
-        said(talk, "the red one")
-        await asyncio.sleep(1)
-        assert talk.texts == ["the red one"]
-        supervisor.events.emit(EventKind.ASKED, "Which one?", who="ann")
-        await asyncio.sleep(ANSWERS_S + 1.0)
-        said(talk, "the red one")
+        said(talk, "the red one", is_woken=True, confidence=0.99)
         await asyncio.sleep(1)
         assert talk.texts == ["the red one"]
 
     talking(play, scene, OPEN)
 
 
-def test_of_two_who_listen_who_was_asked_has_the_answer(play: Play) -> None:
+def test_a_stop_in_what_was_taken_for_the_phrase_alone_counts(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        said(talk, "", is_woken=True, whole=("a pilot stop", "stop"))
+        await asyncio.sleep(1)
+        assert talk.texts == ["stop"]
+
+    talking(play, scene, OPEN)
+
+
+def test_what_began_before_anybody_listened_is_told_it_may_have_been_for_the_robot(play: Play) -> None:
+    async def scene(talk: Talk) -> None:
+        talk.mouth.mark(Phase.BEGAN, talk.now_s, talk.now_s + 0.3)
+        talk.mouth.write(LOST, talk.now_s, talk.now_s + 1.0, why="sound is missing from it", is_cut=True)
+        await asyncio.sleep(1)
+        (refusal,) = talk.refused()
+        assert refusal.startswith("Somebody spoke just now, perhaps to me: sound is missing")
+
+    talking(play, scene, OPEN)
+
+
+def test_of_two_who_listen_one_has_it_done(play: Play) -> None:
     async def scene(talk: Talk) -> None:
         async def listens_too() -> None:
             async for _ in talk.listening.listen(OPEN, "bob"):
@@ -119,11 +147,11 @@ def test_of_two_who_listen_who_was_asked_has_the_answer(play: Play) -> None:
 
         other = asyncio.create_task(listens_too())
         await asyncio.sleep(0.2)
-        talk.supervisor.answer, talk.supervisor.answers = "the red one", "bob"
-        talk.supervisor.events.emit(EventKind.ASKED, "Which one?", who="bob")
-        said(talk, "the red one")
+        said(talk, "go home", is_woken=True, confidence=0.99)
         await asyncio.sleep(1)
-        assert [each.who for each in talk.supervisor.told] == ["bob"]
+        said(talk, "stop")
+        await asyncio.sleep(1)
+        assert sorted(talk.texts) == ["go home", "stop"]
         other.cancel()
         await asyncio.gather(other, return_exceptions=True)
 

@@ -156,6 +156,7 @@ def test_of_several_things_of_one_name_those_that_are_pointed_at_may_be_meant() 
     table = Pointing("table", 10.0, 1.0)  # is no cup
     assert among() == among(table) == ((), 1.0)
     assert among(table, Pointing("blue cup", 9.5, 0.3)) == (("blue cup",), 1.0)
+    assert among(table, Pointing("blue cup", 10.0, 0.002)) == ((), 1.0)  # somewhere beside the table
     near, _ = among(point("red cup", 0.4), point("blue cup", 0.7))
     assert near == ("blue cup", "red cup")
     near, margin = among(point("red cup", 0.2), point("blue cup", 0.8))

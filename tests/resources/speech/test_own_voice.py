@@ -73,6 +73,9 @@ class Supervisor:
     def is_stop(self, text: str) -> bool:
         return text == "stop"
 
+    def takes_back(self, text: str, who: str) -> bool:
+        return self.is_stop(text)
+
     async def think(self, work: Callable[[], Any], /) -> Any:
         return work()
 

@@ -70,6 +70,14 @@ def test_what_does_not_begin_with_it_is_for_nobody(wake: WakePhrase, text: str) 
     assert wake.ends_in(uttered(text)) is None
 
 
+@pytest.mark.parametrize("voice", VOICES, ids=str)
+@pytest.mark.parametrize("before", ["don't", "no", "stop"])
+def test_a_word_before_it_wakes_nobody_so_what_that_says_is_not_cut_off(
+    wake: WakePhrase, before: str, voice: Voice
+) -> None:
+    assert wake.ends_in(uttered(f"{before}, hey pilot house, go home", voice, 20.0)) is None
+
+
 def test_noise_music_and_silence_are_not_it(wake: WakePhrase) -> None:
     random, times_s = np.random.default_rng(0), np.arange(2 * RATE_HZ) / RATE_HZ
     chord = sum(np.sin(2 * np.pi * hz * times_s) for hz in (220, 277, 330, 440))

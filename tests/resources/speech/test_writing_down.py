@@ -167,7 +167,8 @@ def test_after_the_wake_phrase_only_the_rest_is_written_down_with_its_own_times(
     recogniser = Scripted()
     writing = WritingDown(recogniser, Loud(), wake=Wakes(0.75))
     _, written = writing.mark(mark(Phase.ENDED))
-    assert written.is_woken and written.text == "go home" and recogniser.heard == [20_000]
+    assert written.is_woken and written.text == "go home" and recogniser.heard == [20_000, 32_000]
+    assert written.whole[0] == "go home"  # for a stop in what was taken for the phrase
     assert written.began_s == pytest.approx(10.75)
     writing = WritingDown(recogniser, Loud(), wake=Wakes(None))
     _, written = writing.mark(mark(Phase.ENDED))
@@ -177,7 +178,8 @@ def test_after_the_wake_phrase_only_the_rest_is_written_down_with_its_own_times(
 def test_the_wake_phrase_alone_is_written_without_words_and_nothing_is_guessed_at() -> None:
     recogniser = Scripted()
     _, written = WritingDown(recogniser, Loud(10.75), wake=Wakes(0.75)).mark(mark(Phase.ENDED))
-    assert written.kind is WRITTEN and written.is_woken and written.text == "" and recogniser.heard == []
+    assert written.kind is WRITTEN and written.is_woken and written.text == ""
+    assert recogniser.heard == [32_000]  # all of it, for a stop in what was taken for the phrase
 
 
 def test_whoever_was_woken_on_the_way_stays_so_also_if_sound_is_lost() -> None:
@@ -192,6 +194,6 @@ def test_whoever_was_woken_on_the_way_stays_so_also_if_sound_is_lost() -> None:
     list(writing.mark(mark(Phase.BEGAN, 2, 20.0, 20.3)))
     writing.so_far(21.5)
     (lost,) = writing.mark(mark(Phase.LOST, 2, 20.0, 22.0))
-    assert lost.kind is LOST and lost.is_woken
+    assert lost.kind is LOST and lost.is_woken and lost.is_cut
     (other,) = writing.mark(mark(Phase.LOST, 3, 30.0, 32.0))
     assert not other.is_woken

@@ -140,12 +140,14 @@ class Managers:
         points_at: with what they hold, if it came with their words.
         """
         lines = self.operators.sessions if self.operators is not None else ()
-        fresh_s = self.monotonic_s() - POINTS_FOR_S
-        told = (line.points_at for line in lines if line.name == who and line.pointed_s >= fresh_s)
-        ray = points_at or next(told, None)
-        if ray is None:
-            return self.console_pointing.now(who)
-        return pointed_at(ray, self.context.things(), self.clock.now_s())
+        monotonic_s, now_s = self.monotonic_s(), self.clock.now_s()
+        if points_at is not None:
+            return pointed_at(points_at, self.context.things(), now_s)
+        for line in lines:
+            ago_s = monotonic_s - line.pointed_s
+            if line.name == who and line.points_at is not None and ago_s <= POINTS_FOR_S:
+                return pointed_at(line.points_at, self.context.things(), now_s - ago_s)
+        return self.console_pointing.now(who)
 
     def device_states(self) -> dict[str, str]:
         """Their states, by name."""

@@ -253,7 +253,7 @@ class Supervisor:
         """
         if self.is_stop(text):
             return True
-        if not self._book.wanted and self.questions.open_for(who) is None:
+        if not self._book.wanted and not any(each.may_be_answered_by(who) for each in self.questions):
             return False
         command = self._reader.command(text)
         says_no = command is not None and not command.what and command.kind in (MetaKind.NO, MetaKind.CANCEL)

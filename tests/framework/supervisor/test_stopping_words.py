@@ -195,3 +195,14 @@ async def test_where_nothing_moves_it_is_talked_about(desk: LabDesk) -> None:
     refused = desk.say("stop talking")
     assert refused.succeeded is False
     assert desk.running == ["track"]
+
+
+@lab_scene(Kind("moves", risk=Risk.MOVES))
+async def test_a_no_takes_back_what_is_done_or_asked_and_a_stop_whatever_there_is(desk: LabDesk) -> None:
+    supervisor, noes = desk.supervisor, ("no", "don't", "cancel", "no, don't do that")
+    assert supervisor.takes_back("stop", "ann")
+    assert not any(supervisor.takes_back(text, "ann") for text in noes)
+    await desk.say_and_settle("moves", who="bob")
+    assert all(supervisor.takes_back(text, "ann") for text in noes)
+    others = ("yes", "go on", "moves", "the red one", "cancel the newspaper")
+    assert not any(supervisor.takes_back(text, "ann") for text in others)

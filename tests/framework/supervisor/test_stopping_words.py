@@ -11,6 +11,7 @@ from framework.plan.instruction import Source
 from framework.plugins.action import Risk
 from framework.status import Priority
 from framework.tree.run import PlanState
+from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.supervisor.lab import LabDesk, lab_scene
 from tests.framework.tree.scripted import Kind
 
@@ -197,8 +198,8 @@ async def test_where_nothing_moves_it_is_talked_about(desk: LabDesk) -> None:
     assert desk.running == ["track"]
 
 
-@lab_scene(Kind("moves", risk=Risk.MOVES))
-async def test_a_no_takes_back_what_is_done_or_asked_and_a_stop_whatever_there_is(desk: LabDesk) -> None:
+@scene(Kind("moves", risk=Risk.MOVES))
+async def test_a_no_takes_back_what_is_done_or_asked_and_a_stop_whatever_there_is(desk: Desk) -> None:
     supervisor, noes = desk.supervisor, ("no", "don't", "cancel", "no, don't do that")
     assert supervisor.takes_back("stop", "ann")
     assert not any(supervisor.takes_back(text, "ann") for text in noes)

@@ -145,6 +145,7 @@ STORIES = (
     "resources/children/test_real_children.py::test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes",
     "resources/children/test_real_children.py::test_all_sensors_work_together_and_outlive_each_other",
     "resources/children/test_real_children.py::test_every_way_to_fail_is_found_out_and_harms_no_neighbour",
+    "resources/console/test_in_browser.py::test_the_robot_fills_the_picture_wherever_it_stands_and_the_view_is_the_viewers",
     "resources/drivers/franka/test_in_installation.py",
     "resources/drivers/franka/test_same_as_simulated.py",
     "resources/operator/test_page_seen.py",

@@ -122,7 +122,7 @@ class Trust(msgspec.Struct, frozen=True):
 
 TRUST: Final = Trust()
 LEAST_TRUST: Final = 0.3
-"""Below it a reading is not what was said. Of the utterances that `fitting` has, 132 of 133 right readings
+"""Below it a reading is not what was said. Of the utterances on which this was chosen 132 of 133 right readings
 are above it, and none of 60 foreign ones."""
 
 CERTAIN: Final = 0.05

@@ -2116,7 +2116,7 @@ MUTANTS = (
         "managers/listening.py",
         'stop or ("" if self._is_meant(transcript) else self._taken_back(transcript))',
         "stop",
-        "of what one reading says no to, another reading is carried out, though nobody has said the wake phrase",
+        "of what one reading says no to, another reading is carried out without the wake phrase",
     ),
     Mutant(
         "stop-in-the-phrase-is-lost",

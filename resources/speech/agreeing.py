@@ -122,8 +122,8 @@ class Trust(msgspec.Struct, frozen=True):
 
 TRUST: Final = Trust()
 LEAST_TRUST: Final = 0.3
-"""Below it a reading is not what was said. Of the utterances on which this was chosen 132 of 133 right readings
-are above it, and none of 60 foreign ones."""
+"""Below it a reading is not what was said. Of the utterances on which this was chosen 132 of 133 right
+readings are above it, and none of 60 foreign ones."""
 
 CERTAIN: Final = 0.05
 """Up to that distance a sound between the grammar's first reading and the free transcript it is taken."""

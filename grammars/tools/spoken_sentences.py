@@ -34,7 +34,8 @@ _AS_MEANT: Final = 3.0  # how much a plain instruction counts, compared with wha
 _EVERY: Final = 3  # so many made sentences later one is said again in the plainest words
 _OTHER_NUMBERS: Final = 4  # a plain instruction is learnt with so many other numbers in it, too
 _UNEVEN: Final = 0.4
-_ROUND: Final = (1, 2, 3, 5, 10, 15, 20, 30, 45, 50, 60, 90)
+_ONE: Final = ("one",)
+_ROUND: Final = (2, 3, 5, 10, 15, 20, 30, 45, 50, 60, 90)
 _NUMBERS: Final = frozenset(
     word for number in range(101) for word in in_letters(number).replace("-", " ").split()
 )
@@ -105,8 +106,12 @@ def said(language: Language, text: str) -> Words:
 
 
 def with_other_numbers(words: Words, random: Random) -> Iterator[Words]:
-    """The same with other numbers, if there are any in it: what is learnt of one counts for all."""
-    runs = [(is_number, tuple(run)) for is_number, run in groupby(words, _NUMBERS.__contains__)]
+    """The same with other numbers, if there are any in it: what is learnt of one counts for all.
+
+    "One" stays, and no other becomes it: "one second", but "two seconds".
+    """
+    every = ((is_number, tuple(run)) for is_number, run in groupby(words, _NUMBERS.__contains__))
+    runs = [(is_number and run != _ONE, run) for is_number, run in every]
     if any(is_number for is_number, _ in runs):
         for _ in range(_OTHER_NUMBERS):
             others = (_spelt(random) if is_number else run for is_number, run in runs)
@@ -114,8 +119,8 @@ def with_other_numbers(words: Words, random: Random) -> Iterator[Words]:
 
 
 def _spelt(random: Random) -> Words:
-    """A whole number up to a hundred as it is spoken; round ones more often."""
-    number = random.randint(1, 100) if random.random() < _UNEVEN else random.choice(_ROUND)
+    """A whole number from two to a hundred as it is spoken; round ones more often."""
+    number = random.randint(2, 100) if random.random() < _UNEVEN else random.choice(_ROUND)
     return tuple(in_letters(number).replace("-", " ").split())
 
 

@@ -95,6 +95,11 @@ def test_what_the_grammar_means_is_learnt_as_it_is_read_back_and_with_other_numb
 
 def test_a_sentence_without_numbers_has_no_others() -> None:
     assert list(with_other_numbers(("go", "home"), Random(1))) == []
+    assert list(with_other_numbers(("wait", "one", "second"), Random(1))) == []
     others = list(with_other_numbers(("wait", "twenty", "five", "seconds"), Random(1)))
     assert len(others) == 4
     assert all(each[0] == "wait" and each[-1] == "seconds" and len(each) < 5 for each in others)
+    many = {
+        each for seed in range(50) for each in with_other_numbers(("wait", "two", "seconds"), Random(seed))
+    }
+    assert len(many) > 20 and ("wait", "one", "seconds") not in many

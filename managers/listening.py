@@ -155,8 +155,8 @@ class Hearing:
         self._following: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
         self._begun: dict[int, str] = {}  # the words so far
-        self._done: set[int] = set()
-        self._meant: set[int] = set()
+        self._done: deque[int] = deque(maxlen=_TAKEN)
+        self._meant: deque[int] = deque(maxlen=_TAKEN)
         self._attends_until_s = float("-inf")
         self._device = ""
         self._is_anothers = False
@@ -281,7 +281,7 @@ class Hearing:
                 is_aloud = not self._is_spoken_over(transcript)
                 self._lost(utterance, transcript.why, is_aloud=is_aloud, is_heard_out=not transcript.is_cut)
             case TranscriptKind.WRITTEN:
-                self._done.add(utterance)
+                self._done.append(utterance)
                 self._begun.pop(utterance, None)
                 if self._is_anothers:
                     return
@@ -296,7 +296,7 @@ class Hearing:
         """Whether whoever speaks speaks to the robot, as far as the wake phrase tells."""
         is_attended = transcript.began_s <= self._attends_until_s
         if not self._speech.needs_wake or self._is_anothers or transcript.is_woken or is_attended:
-            self._meant.add(transcript.utterance)
+            self._meant.append(transcript.utterance)
         return transcript.utterance in self._meant
 
     def _is_for_us(self, transcript: Transcript) -> bool:
@@ -457,7 +457,7 @@ class Hearing:
 
     def _lost(self, utterance: int, why: str, *, is_aloud: bool = True, is_heard_out: bool = True) -> None:
         """is_heard_out: as it was without the wake phrase, it was for nobody here; else that is not known."""
-        self._done.add(utterance)
+        self._done.append(utterance)
         words = self._begun.pop(utterance, "")
         if self._is_anothers:
             return  # who talks at a page is told there

@@ -257,14 +257,16 @@ class _Following:
 
     async def _without(self, stands_in: Callable[[], PageMicrophone | None], because: Status) -> Status:
         """No microphone of the robot is heard: pages' are, as long as that is so. Why it is so once more."""
-        page: asyncio.Task[None] | None = None
-        next_s = self._clock.now_s() + TRIED_EVERY_S
+        page: asyncio.Task[bool] | None = None
+        page_s, next_s = self._clock.now_s(), self._clock.now_s() + TRIED_EVERY_S
         try:
             while True:
                 await self._clock.sleep(LOOK_S)
-                if page is None or page.done():
-                    held = stands_in()
-                    page = None if held is None else asyncio.create_task(self._at_page(held, because))
+                if page is not None and page.done():
+                    page_s = self._clock.now_s() + (0.0 if page.result() else TRIED_EVERY_S)
+                    page = None
+                if page is None and self._clock.now_s() >= page_s and (held := stands_in()) is not None:
+                    page = asyncio.create_task(self._at_page(held, because))
                 if self._clock.now_s() < next_s:
                     continue
                 next_s = self._clock.now_s() + TRIED_EVERY_S
@@ -275,17 +277,25 @@ class _Following:
                     except ResourceUnavailable:
                         continue
                     await _cancelled(page)
-                    return await self._while_heard(heard, None)
+                    page = None
+                    try:
+                        return await self._while_heard(heard, None)
+                    except (
+                        PilothouseError
+                    ) as error:  # its recogniser could not start: there will be another try
+                        self._supply.report(Severity.WARNING, f"{error.why}; {HOLD_TO_TALK}")
         finally:
             await _cancelled(page)
 
-    async def _at_page(self, page: PageMicrophone, because: Status) -> None:
-        """As long as it is open."""
+    async def _at_page(self, page: PageMicrophone, because: Status) -> bool:
+        """As long as it is open; whether it was heard."""
         try:
             async with self._supply.request(page, on_failure="tell") as heard:
                 await self._while_heard(heard, because, is_addressed=True)
         except PilothouseError as error:  # whoever talks there is told by their page
             log.info("%s does not stand in: %s", page, error.why)
+            return False
+        return True
 
     async def _while_heard(
         self, heard: Lease, because: Status | None, *, is_addressed: bool | None = None
@@ -325,7 +335,7 @@ class _Following:
             self._supply.fail(error.why)
 
 
-async def _cancelled(task: asyncio.Task[None] | None) -> None:
+async def _cancelled(task: asyncio.Task[bool] | None) -> None:
     if task is not None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

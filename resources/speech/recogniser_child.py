@@ -57,7 +57,9 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
     """Write it down. Raises StreamError, SoundError for a model, names or a wake phrase that are none."""
     directory = RunDirectory.join(Path(arguments.run_directory))
     audio, language = arguments.utterances.audio, arguments.language
-    name = f"transcripts_{audio.device}"
+    name = (
+        f"{'all_' if arguments.is_addressed else ''}transcripts_{audio.device}"  # both may be wanted at once
+    )
     told = [each for sample in left_by(directory.path / f"{name}.ring") if (each := _transcript(sample))]
     names = NamesFile(Path(language.names))
     recognisers = Recognisers(language, arguments.wanted)

@@ -53,6 +53,7 @@ class Hall:
         self.names: Names = (CUP,)
         self.since_s: list[float] = []
         self.is_addressed: list[bool] = []
+        self.is_mute = False
         self.sounds = PageSounds(stage.folder, stage.clock.now_s)
         stage.launcher.set_script("model", Script(0.5, msgspec.json.encode(MODEL)))
 
@@ -99,8 +100,11 @@ class Hall:
         assert Path(model.names).is_file() and model.classes == MODEL.classes
         device = feed.audio.device
         handle = msgspec.json.encode(TranscriptFeed(feed, report(f"transcripts_{device}")))
-        self.stage.launcher.set_script(f"recogniser {device}", Script(0.4, handle))
-        return ProcessSpec((device,), f"recogniser {device}")
+        words = ("no model",)
+        script = Script(0.4, handle, dies_before_ready=self.is_mute, last_words=words if self.is_mute else ())
+        self.stage.launcher.set_script(f"recogniser {device}", script)
+        spec = ProcessSpec((device,), f"recogniser {device}")
+        return msgspec.structs.replace(spec, restart=None) if self.is_mute else spec
 
     def alive(self, name: str) -> bool:
         lives = list(self.stage.launcher.lives.get(name, ()))
@@ -189,6 +193,26 @@ def test_when_the_last_microphone_dies_a_page_stands_in_and_the_robots_own_once_
         sensors.unplug("mast")  # and once more
         await asyncio.sleep(5)
         assert HOLD_TO_TALK in client.told[-1].status.message
+
+    play(scene)
+
+
+def test_a_recogniser_that_cannot_start_where_the_microphone_is_back_is_tried_again(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        sensors = await hearing(stage, microphone("mast", retry_after_s=60.0))
+        hall = Hall(stage)
+        await hall.open()
+        client = await having(stage, Speech())
+        sensors.unplug("mast")
+        await asyncio.sleep(5)
+        hall.is_mute = True
+        sensors.plug_in("mast")
+        await asyncio.sleep(10)
+        assert client.error is None and len(hall.is_addressed) > 2
+        assert "no model" in client.told[-1].status.message and HOLD_TO_TALK in client.told[-1].status.message
+        hall.is_mute = False
+        await asyncio.sleep(10)
+        assert client.error is None and hall.alive("recogniser mast")
 
     play(scene)
 

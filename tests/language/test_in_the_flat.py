@@ -10,7 +10,7 @@ import pytest
 from framework.errors import DescriptionError
 from framework.plan.parser import Known
 from grammars.domain import NamesOfFile
-from pilothouse.experiments.language import in_the_flat
+from pilothouse.experiments.language import in_the_flat, measure_on
 from pilothouse.experiments.language.in_the_flat import (
     Fate,
     Found,
@@ -124,3 +124,17 @@ def test_every_template_of_ours_is_wanted_as_kinds_that_there_are() -> None:
 def test_the_lot_is_of_the_sentence_alone() -> None:
     for line in read(FILES["in-flat"], Wanted):
         assert line.half == half_of(line.text)
+
+
+@pytest.mark.parametrize("option", ["in-flat", "at-home", "strangers"])
+def test_a_set_that_cannot_be_read_is_refused_before_anything_is_measured(
+    option: str, tmp_path: Path
+) -> None:
+    class Begins:
+        def begin(self, what: str, steps: int) -> None:
+            raise AssertionError(f"{what} is measured first")
+
+        def step(self) -> None: ...
+
+    with pytest.raises(DescriptionError, match="the set of sentences cannot be read"):
+        measure_on({option: tmp_path / "nothing.jsonl"})(Begins(), 0)

@@ -54,7 +54,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         paraphrases = read(sets["paraphrases"], Paraphrase)
         refused, foreign = read(sets["refused"], Refused), read(sets["foreign"], Foreign)
         commands = read(sets["gpsr"], Annotated)
-        wanted = read(sets["at-home"], Wanted)
+        wanted, in_flat = read(sets["at-home"], Wanted), read(sets["in-flat"], Wanted)
         strange = read(sets["strangers"], Heard)
         here = lab(sets["lab"])
         # Times first: what the other parts leave behind would be collected in the midst of a parse.
@@ -65,7 +65,6 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_household(sets["household"], commands, progress)
         figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
         figures |= measure_with_a_pack(sets["kinds"], wanted, progress)
-        in_flat = read(sets["in-flat"], Wanted)
         figures |= measure_in_the_flat(sets["kinds"], sets["clauses"], commands, in_flat, progress)
         figures |= measure_strangers(here, strange, progress)
         figures |= times

@@ -90,7 +90,7 @@ def _given(args: argparse.Namespace, experiment: Experiment) -> dict[str, Path]:
     """The files that were handed in. Raises PluginUnavailable for one that cannot be used."""
     given: dict[str, Path] = {}
     for option in dict.fromkeys(option for name in NAMES for option in facts(name).files):
-        file = getattr(args, option, None)
+        file = getattr(args, option.replace("-", "_"), None)  # as argparse names it
         if file is None:
             continue
         if option not in experiment.facts.files:

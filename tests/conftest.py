@@ -71,6 +71,7 @@ REAL = (
     "resources/fci_sim/test_simulated_box.py",
     "resources/gestures/test_reader_child.py",
     "resources/simulation/test_rendered_sensors.py",
+    "resources/speech/test_apart.py",
     "resources/speech/test_children.py",
 )
 

@@ -43,26 +43,25 @@ class FreeRecogniser(Recogniser, Protocol):
 
 
 class BothRecognisers:
-    """Recognises one utterance at a time. grammar: also shows how far it is; free: any words."""
+    """Recognises one utterance at a time. grammar: asked in a thread, so best `apart`; free: any words."""
 
     def __init__(self, grammar: Recogniser, free: FreeRecogniser, nearest: Nearest) -> None:
         self._grammar = grammar
         self._free = free
         self._nearest = nearest
-        self._beside = ThreadPoolExecutor(1, "free recogniser")
+        self._beside = ThreadPoolExecutor(1, "grammar's recogniser")
 
     def recognised(self, sound: Samples) -> Recognised | None:
         """See `Recogniser`. Its words are those of the likeliest reading, if one of both heard just these."""
-        freely = self._beside.submit(self._free.recognised, sound)
-        by_grammar = self._grammar.recognised(sound)
-        free = freely.result()
+        by_rules = self._beside.submit(self._grammar.recognised, sound)
+        free = self._free.recognised(sound)
+        near = self._near(sound, free.text) if free is not None else ()  # while the other one still searches
+        by_grammar = by_rules.result()
         if free is None:  # nobody spoke; but a stop counts, whoever heard it
             return Recognised((), readings=_unconfirmed(by_grammar))
         grammar_texts, free_texts = _texts(by_grammar), _texts(free)
-        near: tuple[str, ...] = ()
-        if grammar_texts[:1] != free_texts[:1]:
-            sentences = self._nearest.sentences(free_texts[0], WEIGHED)
-            near = (*self._free.within(sound), *(" ".join(each.words) for each in sentences))
+        if grammar_texts[:1] == free_texts[:1]:
+            near = ()
         readings = compared(Heard(grammar_texts, free_texts, near), sounds_of)
         heard_so = {*grammar_texts[:1], *free_texts[:1]}
         readings = tuple(sorted(readings, key=lambda each: each.text not in heard_so))[:WEIGHED]
@@ -73,6 +72,11 @@ class BothRecognisers:
         words = _timed(readings[0].text, [each for each in (by_grammar, free) if each is not None])
         others = tuple(each.text for each in readings[1:])
         return Recognised(words, others, CONFIDENCE, readings, free.text)
+
+    def _near(self, sound: Samples, text: str) -> tuple[str, ...]:
+        """What can be said here, and may have been heard by the free one."""
+        sentences = self._nearest.sentences(text, WEIGHED)
+        return (*self._free.within(sound), *(" ".join(each.words) for each in sentences))
 
     def begins(self) -> None:
         """See `Recogniser`."""

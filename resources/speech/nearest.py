@@ -93,39 +93,30 @@ class Nearest:
         return tuple(list(best.values())[:most])
 
     def _words_at(self, sounds: NDArray[np.int_]) -> list[list[tuple[int, int, float]]]:
-        """At each place, the entries that may be said there: number, where they end, distance."""
+        """At each place, the entries that may be said there: number, where they end, distance.
+
+        Short ones first: where as many as are wanted are found, only what is nearer is looked at.
+        """
         count = len(sounds)
-        every: list[list[tuple[NDArray[np.int_], int, NDArray[np.float32]]]] = [[] for _ in range(count)]
-        for length, (numbers, words) in self._groups.items():
-            span = length + _LONGER
-            # heard[s, b]: the sound b after s. Beyond the end nothing is heard.
-            at = np.arange(count)[:, None] + np.arange(span)[None, :]
-            inside = at < count
-            heard = sounds[np.minimum(at, count - 1)]
-            row = np.cumsum(MISSED[heard], axis=1)
-            rows = np.empty((span + 1, count, len(numbers)), np.float32)
-            rows[0] = 0.0
-            rows[1:] = row.T[:, :, None]
-            for a in range(length):
-                of_word = words[:, a]
-                lost = MISSED[of_word][None, :]
-                changed = COSTS[:, of_word]
-                after = np.empty_like(rows)
-                after[0] = rows[0] + lost
-                for b in range(span):
-                    here = heard[:, b]
-                    after[b + 1] = np.minimum(
-                        np.minimum(rows[b + 1] + lost, after[b] + MISSED[here][:, None]),
-                        rows[b] + changed[here],
-                    )
-                rows = after
-            limit = _FAR * length + 0.3
-            for b in range(1, span + 1):
-                near = (rows[b] <= limit) & inside[:, b - 1][:, None]
-                for place in np.flatnonzero(near.any(axis=1)).tolist():
-                    which = np.flatnonzero(near[place])
-                    every[place].append((numbers[which], place + b, rows[b][place, which]))
-        return [_best(each) for each in every]
+        best: list[list[tuple[float, int, int]]] = [[] for _ in range(count)]
+        farthest = np.full(count, np.inf, np.float32)
+        for length in sorted(self._groups):
+            numbers, words = self._groups[length]
+            most = np.minimum(farthest, _FAR * length + 0.3)
+            places, which, rows = _aligned(sounds, words, most)
+            for b in range(1, len(rows)):
+                near = np.flatnonzero((rows[b] <= most[places]) & (places + b <= count))
+                every = zip(
+                    places[near].tolist(), rows[b][near].tolist(), numbers[which[near]].tolist(), strict=True
+                )
+                for place, distance, number in every:
+                    best[place].append((distance, number, place + b))
+            for place, found in enumerate(best):
+                found.sort()
+                del found[_WORDS:]
+                if len(found) == _WORDS:
+                    farthest[place] = found[-1][0]
+        return [[(number, until, distance) for distance, number, until in each] for each in best]
 
     def _searched(self, words: Sequence[Sequence[tuple[int, int, float]]], count: int) -> list[_State]:
         """The states at the end, the best first."""
@@ -165,13 +156,29 @@ class Nearest:
         return tuple(reversed(found))
 
 
-def _best(
-    found: Sequence[tuple[NDArray[np.int_], int, NDArray[np.float32]]],
-) -> list[tuple[int, int, float]]:
-    every = [
-        (float(distance), int(number), until)
-        for numbers, until, distances in found
-        for number, distance in zip(numbers, distances, strict=True)
-    ]
-    every.sort()
-    return [(number, until, distance) for distance, number, until in every[:_WORDS]]
+def _aligned(
+    sounds: NDArray[np.int_], words: NDArray[np.int_], most: NDArray[np.float32]
+) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.float32]]:
+    """Words beside what was heard, from every place on: Levenshtein, row by row, for all at once.
+
+    words (n, length): their sounds. most (count,): what is farther from its place is given up on the way.
+    Returns of those that are left the place (m,), the word (m,) and [b, m] its distance from the b sounds
+    that come there; what was heard beyond the end is its last sound.
+    """
+    count, (n, length) = len(sounds), words.shape
+    span = length + _LONGER
+    places, which = np.repeat(np.arange(count), n), np.tile(np.arange(n), count)
+    heard = sounds[np.minimum(places + np.arange(span)[:, None], count - 1)]
+    rows = np.zeros((span + 1, len(places)), np.float32)
+    np.cumsum(MISSED[heard], axis=0, out=rows[1:])
+    for a in range(length):
+        of_word = words[which, a]
+        lost = MISSED[of_word]
+        after = np.empty_like(rows)
+        after[0] = rows[0] + lost
+        for b in range(span):
+            by_leaving_out = np.minimum(rows[b + 1] + lost, after[b] + MISSED[heard[b]])
+            np.minimum(by_leaving_out, rows[b] + COSTS[heard[b], of_word], out=after[b + 1])
+        left = np.flatnonzero(after.min(axis=0) <= most[places])
+        places, which, heard, rows = places[left], which[left], heard[:, left], after[:, left]
+    return places, which, rows

@@ -55,6 +55,11 @@ _SLOT_BYTES, _SLOTS = 32_768, 64
 
 def main(child: Child, arguments: RecogniserArguments) -> None:
     """Write it down. Raises StreamError, SoundError for a model, names or a wake phrase that are none."""
+    with Recognisers(arguments.language, arguments.wanted) as recognisers:
+        _write_down(child, arguments, recognisers)
+
+
+def _write_down(child: Child, arguments: RecogniserArguments, recognisers: Recognisers) -> None:
     directory = RunDirectory.join(Path(arguments.run_directory))
     audio, language = arguments.utterances.audio, arguments.language
     name = (
@@ -62,7 +67,6 @@ def main(child: Child, arguments: RecogniserArguments) -> None:
     )
     told = [each for sample in left_by(directory.path / f"{name}.ring") if (each := _transcript(sample))]
     names = NamesFile(Path(language.names))
-    recognisers = Recognisers(language, arguments.wanted)
     sound = Path(audio.stream.ring)
     wake = None if arguments.is_addressed else WakePhrase(arguments.wanted.wake)
     writing = WritingDown(

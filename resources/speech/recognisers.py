@@ -11,7 +11,9 @@ from typing import Final
 from framework.errors import PluginUnavailable, SoundError
 from resources.robots.description import SpeechDescription, read_description
 from resources.speech import vosk_recogniser, whisper_model
+from resources.speech.apart import ApartRecogniser
 from resources.speech.both import BothRecognisers
+from resources.speech.dictionary import Dictionary
 from resources.speech.in_words import read_in_words
 from resources.speech.nearest import Nearest
 from resources.speech.recognising import Recogniser
@@ -28,7 +30,7 @@ OFTEN: Final = ("gripper", "centimetres", "degrees", "drive to the cabinet then 
 
 
 class Recognisers:
-    """Makes recognisers; what takes long to load is loaded once.
+    """Makes recognisers; what takes long to load is loaded once. Leave it (`with`): a process ends, too.
 
     kind: which one; trouble: why it is not a better one, if that is no wish.
 
@@ -43,6 +45,7 @@ class Recognisers:
         self._free: WhisperRecogniser | None = None
         self._vosk: VoskRecogniser | None = None
         self._trigrams: Trigrams | None = None
+        self._apart: ApartRecogniser | None = None
         if kind == "best":
             kind = "pocketsphinx"
             if is_whisper_installed(wanted):
@@ -58,6 +61,14 @@ class Recognisers:
             self._vosk = VoskRecogniser(folder, self._words())
         if kind == "both":
             self._trigrams = Trigrams(Path(language.model))
+
+    def __enter__(self) -> Recognisers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._apart is not None:
+            self._apart.close()
+            self._apart = None
 
     def _whisper(self, wanted: SpeechDescription) -> WhisperRecogniser:
         folder = Path(wanted.whisper_model) if wanted.whisper_model else None
@@ -75,11 +86,16 @@ class Recognisers:
         if self.kind == "whisper":
             assert self._free is not None
             return self._free
-        grammar = SphinxRecogniser(SpokenLanguage(self._language.model, names))
+        language = SpokenLanguage(self._language.model, names)
         if self._free is None or self._trigrams is None:
-            return grammar
-        self._free.knows(grammar.dictionary.words)
-        return BothRecognisers(grammar, self._free, Nearest(grammar.dictionary, self._trigrams))
+            return SphinxRecogniser(language)
+        if self._apart is None:
+            self._apart = ApartRecogniser(language)
+        else:
+            self._apart.knows(language)
+        dictionary = Dictionary(words_of(Path(language.model)), names)
+        self._free.knows(dictionary.words)
+        return BothRecognisers(self._apart, self._free, Nearest(dictionary, self._trigrams))
 
     def _words(self) -> Iterator[str]:
         """All that can be said here, names included."""

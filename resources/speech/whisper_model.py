@@ -54,8 +54,8 @@ def packaged() -> Path:
     return folder
 
 
-def loaded(folder: Path | None = None, threads: int = 1) -> WhisperModel:
-    """The model of a folder, or the package's. Takes a second.
+def loaded(folder: Path | None = None, at_once: int = 1) -> WhisperModel:
+    """The model of a folder, or the package's. Takes a second. at_once: calls, each on one core.
 
     Raises PluginUnavailable if a package is missing, SoundError if the folder has no model that can be used,
     or none of English.
@@ -68,7 +68,12 @@ def loaded(folder: Path | None = None, threads: int = 1) -> WhisperModel:
         raise PluginUnavailable("whisper", f"{error}: {INSTALLING}") from error
     try:
         model = WhisperModel(
-            str(chosen), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+            str(chosen),
+            device="cpu",
+            compute_type="int8",
+            cpu_threads=1,
+            num_workers=at_once,
+            local_files_only=True,
         )
     except Exception as error:  # CTranslate2 and tokenizers raise plain ones of many kinds
         raise SoundError(

@@ -8,6 +8,7 @@ meaning.py     whether that means what was said
 
 from __future__ import annotations
 
+import gc
 import tempfile
 import time
 from collections import Counter
@@ -27,6 +28,7 @@ from pilothouse.experiments.speech.sentences import (
     CRIES_SAID,
     MADE,
     NEAR,
+    Instructions,
     foreign,
     instructions,
     model,
@@ -48,7 +50,7 @@ from resources.speech.detector import VoiceDetector
 from resources.speech.endpoint_child import Listening
 from resources.speech.endpointing import Endpointer
 from resources.speech.spotting import EmergencySpotter
-from resources.types.speech import Phase
+from resources.types.speech import Phase, SpeechMark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -120,10 +122,15 @@ class _Speech:
             language, sentences = model(
                 Path(folder) / "instructions.arpa", without=drawn.people, made=self._made
             )
-            model_s = time.perf_counter() - began_s
-            recognisers = Recognisers(language)
-        figures: Figures = {"model_sentences": sentences, "model_s": model_s, "instructions": len(said)}
-        figures["is_whisper_installed"] = recognisers.is_whisper_there
+            figures: Figures = {"model_sentences": sentences, "model_s": time.perf_counter() - began_s}
+            with Recognisers(language) as recognisers:
+                gc.freeze()  # as processes of recognisers begin
+                figures |= {"is_whisper_installed": recognisers.is_whisper_there, "instructions": len(said)}
+                return figures | self._recognised(drawn, recognisers, progress)
+
+    def _recognised(self, drawn: Instructions, recognisers: Recognisers, progress: Progress) -> Figures:
+        said = (*drawn.drawn, *drawn.people)
+        figures: Figures = {}
         heard: dict[str, list[Heard]] = {}
         for name, snr_db in NOISES.items():
             progress.begin(f"instructions, {name}", len(said))
@@ -149,9 +156,11 @@ class _Speech:
         for number, text in enumerate(said):
             voice = VOICES[number % len(VOICES)]
             sound = with_noise(around(spoken(text, voice)), snr_db, number)
-            for way, taken in recognisers.taken(sound).items():
-                found.setdefault(way, []).append(Heard(text, taken, len(sound) / RATE_HZ))
-            whole += _is_whole(sound, *loud_from_until_s(spoken(text, voice)))
+            marked = _marked(sound)
+            whole += _is_whole(marked, *loud_from_until_s(spoken(text, voice)))
+            utterance = _utterance(sound, marked)
+            for way, taken in recognisers.taken(utterance).items():
+                found.setdefault(way, []).append(Heard(text, taken, len(utterance) / RATE_HZ))
             progress.step()
         return found, whole
 
@@ -163,7 +172,7 @@ class _Speech:
         others = islice(foreign(VOICES), FOREIGN_FITTED, FOREIGN_FITTED + self._foreign_said)
         for text, voice in others:
             sound = around(spoken(text, voice))
-            for way, taken in recognisers.taken(sound).items():
+            for way, taken in recognisers.taken(_utterance(sound, _marked(sound))).items():
                 accepted[way] += taken.meaning is not None
                 unasked[way] += taken.is_unasked
             progress.step()
@@ -267,14 +276,26 @@ def _heard_at_s(sound: Samples) -> float | None:
     return next((n * BLOCK_S for n, block in enumerate(cut(sound), start=1) if spotter.block(block)), None)
 
 
-def _is_whole(sound: Samples, from_s: float, until_s: float) -> bool:
-    """Whether one utterance was marked, and nothing of it is missing. from_s, until_s: where it is loud."""
+def _marked(sound: Samples) -> list[SpeechMark]:
+    """What the end-of-speech detector marks of it, from its first sample on."""
     listening = Listening(Endpointer(), VoiceDetector())
-    marks = [
+    return [
         mark
         for n, samples in enumerate(cut(sound), start=1)
         for mark in listening.block(Block(n * BLOCK_S, samples))
     ]
+
+
+def _utterance(sound: Samples, marks: Sequence[SpeechMark]) -> Samples:
+    """What the recogniser is given: the first utterance that ended; nothing if none did."""
+    ended = next((mark for mark in marks if mark.phase is Phase.ENDED), None)
+    if ended is None:
+        return sound[:0]
+    return sound[max(0, round(ended.began_s * RATE_HZ)) : round(ended.until_s * RATE_HZ)]
+
+
+def _is_whole(marks: Sequence[SpeechMark], from_s: float, until_s: float) -> bool:
+    """Whether one utterance was marked, and nothing of it is missing. from_s, until_s: where it is loud."""
     ended = [mark for mark in marks if mark.phase is Phase.ENDED]
     if len(marks) != 2 or len(ended) != 1:
         return False

@@ -50,15 +50,16 @@ def judged() -> Iterator[Judged | None]:
     drawn = instructions(DRAWN, PEOPLE, SEED)
     said = (*drawn.drawn, *drawn.people)
     with tempfile.TemporaryDirectory() as folder:
-        recognisers = Recognisers(model(Path(folder) / "instructions.arpa", without=drawn.people)[0])
-    for noise, snr_db in NOISES.items():
-        for number, text in enumerate(said):
-            sound = with_noise(around(spoken(text, VOICES[number % len(VOICES)])), snr_db, number)
-            yield _judged(recognisers, noise, text, sound)
-    for number, (text, _) in enumerate(islice(foreign(VOICES), FOREIGN_FITTED)):
-        for shift in range(FOREIGN_VOICES):
-            sound = around(spoken(text, VOICES[(number + shift) % len(VOICES)]))
-            yield _judged(recognisers, "foreign", "", sound)
+        language, _ = model(Path(folder) / "instructions.arpa", without=drawn.people)
+        with Recognisers(language) as recognisers:
+            for noise, snr_db in NOISES.items():
+                for number, text in enumerate(said):
+                    sound = with_noise(around(spoken(text, VOICES[number % len(VOICES)])), snr_db, number)
+                    yield _judged(recognisers, noise, text, sound)
+            for number, (text, _) in enumerate(islice(foreign(VOICES), FOREIGN_FITTED)):
+                for shift in range(FOREIGN_VOICES):
+                    sound = around(spoken(text, VOICES[(number + shift) % len(VOICES)]))
+                    yield _judged(recognisers, "foreign", "", sound)
 
 
 def fitted(features: Array, is_right: NDArray[np.bool_]) -> Array:

@@ -19,11 +19,13 @@ from pilothouse.experiments.speech.sentences import our_lab_once, prompt
 from pilothouse.spoken_language import spoken_table
 from resources.audio.blocks import Samples
 from resources.speech.agreeing import agreed
+from resources.speech.apart import ApartRecogniser
 from resources.speech.both import BothRecognisers, FreeRecogniser
+from resources.speech.dictionary import Dictionary
 from resources.speech.in_words import InWords
 from resources.speech.nearest import Nearest
 from resources.speech.recognising import Recognised, Recogniser
-from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
+from resources.speech.sphinx import SpokenLanguage, words_of
 from resources.speech.trigrams import Trigrams
 from resources.speech.whisper import WhisperRecogniser
 from resources.types.speech import Reading
@@ -48,22 +50,32 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 class Recognisers:
-    """All that are installed. is_whisper_there: whether there are three ways, or one."""
+    """All that are installed, as the recogniser's process has them. Leave it (`with`): a process ends, too.
+
+    is_whisper_there: whether there are three ways, or one.
+    """
 
     def __init__(self, language: SpokenLanguage) -> None:
         self.meanings = Meanings(our_lab_once())
-        grammar = SphinxRecogniser(language)
-        self._sphinx = _Watched(grammar)
-        self._nearest = Nearest(grammar.dictionary, Trigrams(Path(language.model)))
+        dictionary = Dictionary(words_of(Path(language.model)), language.names)
+        self._apart = ApartRecogniser(language)
+        self._sphinx = _Watched(self._apart, self._apart)
+        self._nearest = Nearest(dictionary, Trigrams(Path(language.model)))
         self._whisper: _WatchedFree | None = None
         self._both: BothRecognisers | None = None
         try:
             free = WhisperRecogniser(InWords(spoken_table()), prompt())
         except PluginUnavailable:
             return
-        free.knows(grammar.dictionary.words)
-        self._whisper = _WatchedFree(free)
+        free.knows(dictionary.words)
+        self._whisper = _WatchedFree(free, self._apart)
         self._both = BothRecognisers(self._sphinx, self._whisper, self._nearest)
+
+    def __enter__(self) -> Recognisers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._apart.close()
 
     @property
     def is_whisper_there(self) -> bool:
@@ -73,9 +85,9 @@ class Recognisers:
     def taken(self, sound: Samples) -> Mapping[str, Taken]:
         """What each way makes of an utterance."""
         if self._whisper is None or self._both is None:
-            watch = _Watch()
+            watch = _Watch(self._apart)
             return {SPHINX: self._alone(_texts(self._sphinx.recognised(sound)), *watch.read())}
-        watch = _Watch()
+        watch = _Watch(self._apart)
         heard = self._both.recognised(sound)
         choice = agreed(heard.readings, self.meanings.is_understood) if heard is not None else None
         meaning = self.meanings.of(choice.text) if choice is not None else None
@@ -84,7 +96,7 @@ class Recognisers:
         is_unasked = is_sure and meaning is not None and meaning.is_unasked
         found = {BOTH: Taken(text, meaning, is_unasked, *watch.read())}
         found[SPHINX] = self._alone(_texts(self._sphinx.last), self._sphinx.wall_s, self._sphinx.cpu_s)
-        watch = _Watch()
+        watch = _Watch(self._apart)
         free = _texts(self._whisper.last)
         near = self._nearest.sentences(free[0]) if free else ()
         texts = (*free[:1], *(" ".join(each.words) for each in near), *free[1:])
@@ -99,7 +111,7 @@ class Recognisers:
         return heard.readings if heard is not None else ()
 
     def _alone(self, texts: tuple[str, ...], wall_s: float, cpu_s: float | None) -> Taken:
-        watch = _Watch()
+        watch = _Watch(self._apart)
         understood = next((text for text in texts if text and self.meanings.is_understood(text)), "")
         meaning = self.meanings.of(understood) if understood else None
         is_unasked = meaning is not None and meaning.is_unasked
@@ -108,18 +120,22 @@ class Recognisers:
 
 
 class _Watched:
-    """A recogniser that tells what it made of the last sound, and how long that took."""
+    """A recogniser that tells what it made of the last sound, and how long that took.
 
-    def __init__(self, inner: Recogniser) -> None:
+    cpu_s: what the process apart has used meanwhile, so of its own.
+    """
+
+    def __init__(self, inner: Recogniser, apart: ApartRecogniser) -> None:
         self._inner = inner
+        self._apart = apart
         self.last: Recognised | None = None
         self.wall_s = self.cpu_s = 0.0
 
     def recognised(self, sound: Samples) -> Recognised | None:
         """See `Recogniser`."""
-        began_s, cpu_s = time.perf_counter(), time.thread_time()
+        began_s, cpu_s = time.perf_counter(), self._apart.cpu_s
         self.last = self._inner.recognised(sound)
-        self.wall_s, self.cpu_s = time.perf_counter() - began_s, time.thread_time() - cpu_s
+        self.wall_s, self.cpu_s = time.perf_counter() - began_s, self._apart.cpu_s - cpu_s
         return self.last
 
     def begins(self) -> None:
@@ -136,22 +152,25 @@ class _Watched:
 
 
 class _WatchedFree(_Watched):
-    def __init__(self, inner: FreeRecogniser) -> None:
-        super().__init__(inner)
+    def __init__(self, inner: FreeRecogniser, apart: ApartRecogniser) -> None:
+        super().__init__(inner, apart)
         self.within = inner.within
         self.likelihoods = inner.likelihoods
 
 
 class _Watch:
-    def __init__(self) -> None:
-        self.restart()
+    """Of this process and of the one apart."""
 
-    def restart(self) -> None:
-        self._wall_s, self._cpu_s = time.perf_counter(), time.process_time()
+    def __init__(self, apart: ApartRecogniser) -> None:
+        self._apart = apart
+        self._wall_s, self._cpu_s = time.perf_counter(), self._used_s()
 
     def read(self) -> tuple[float, float]:
         """Since it was started: on the clock, and of the processor [s]."""
-        return time.perf_counter() - self._wall_s, time.process_time() - self._cpu_s
+        return time.perf_counter() - self._wall_s, self._used_s() - self._cpu_s
+
+    def _used_s(self) -> float:
+        return time.process_time() + self._apart.cpu_s
 
 
 def _texts(found: Recognised | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from struct import Struct
 from typing import IO, Final, assert_never
@@ -21,6 +22,7 @@ import numpy as np
 
 from framework.errors import SoundError
 from resources.audio.blocks import Samples
+from resources.speech.dictionary import Words
 from resources.speech.recognising import Recognised
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
 
@@ -29,8 +31,12 @@ _MOST_BYTES: Final = 8 << 20  # no utterance, nor a language of names, is as lon
 _ENDS_WITHIN_S: Final = 2.0
 
 
-class _Knows(msgspec.Struct, frozen=True, tag=True):
+class _Opens(msgspec.Struct, frozen=True, tag=True):
     language: SpokenLanguage
+
+
+class _Knows(msgspec.Struct, frozen=True, tag=True):
+    names: Mapping[str, tuple[Words, ...]]
 
 
 class _Whole(msgspec.Struct, frozen=True, tag=True):
@@ -49,7 +55,7 @@ class _Forgets(msgspec.Struct, frozen=True, tag=True):
     pass
 
 
-_Asked = _Knows | _Whole | _Begins | _GoesOn | _Forgets
+_Asked = _Opens | _Knows | _Whole | _Begins | _GoesOn | _Forgets
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -83,7 +89,7 @@ class ApartRecogniser:
         assert self._process.stdout is not None
         self._asks, self._answers = self._process.stdin, self._process.stdout
         try:
-            self.knows(language)
+            self._ask(_Opens(language))
         except BaseException:
             self.close()
             raise
@@ -93,9 +99,9 @@ class ApartRecogniser:
         """Of its process."""
         return self._process.pid
 
-    def knows(self, language: SpokenLanguage) -> None:
-        """From now on this is what can be said. Raises SoundError; then it is what it was."""
-        self._ask(_Knows(language))
+    def knows(self, names: Mapping[str, tuple[Words, ...]]) -> None:
+        """See `SphinxRecogniser`."""
+        self._ask(_Knows(names))
 
     def recognised(self, sound: Samples) -> Recognised | None:
         """See `Recogniser`."""
@@ -150,24 +156,25 @@ def _main() -> None:
         except EOFError:
             return
         began_s = time.process_time()
-        if isinstance(asked, _Knows):
-            try:
-                recogniser = SphinxRecogniser(asked.language)
-                told = _Told()
-            except SoundError as error:
-                told = _Told(trouble=str(error))
-        else:
-            assert recogniser is not None, "it is told first what can be said"
-            told = _answered(asked, recogniser)
+        try:
+            if isinstance(asked, _Opens):
+                recogniser, told = SphinxRecogniser(asked.language), _Told()
+            else:
+                assert recogniser is not None, "it is told first what can be said"
+                told = _answered(asked, recogniser)
+        except SoundError as error:
+            told = _Told(trouble=str(error))
         _write(answers, _encode(msgspec.structs.replace(told, cpu_s=time.process_time() - began_s)))
 
 
-def _answered(asked: _Whole | _Begins | _GoesOn | _Forgets, recogniser: SphinxRecogniser) -> _Told:
+def _answered(asked: _Knows | _Whole | _Begins | _GoesOn | _Forgets, recogniser: SphinxRecogniser) -> _Told:
     match asked:
         case _Whole(sound):
             return _Told(recognised=recogniser.recognised(np.frombuffer(sound, np.int16)))
         case _GoesOn(sound):
             return _Told(so_far=recogniser.goes_on(np.frombuffer(sound, np.int16)))
+        case _Knows(names):
+            recogniser.knows(names)
         case _Begins():
             recogniser.begins()
         case _Forgets():

@@ -7,16 +7,22 @@ Source: The CMU Pronouncing Dictionary, which comes with pocketsphinx.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from pocketsphinx import get_model_path
 
 from resources.speech.pronunciation import pronounced
 
 Words = tuple[str, ...]
+
+_MADE_UP: Final[dict[str, tuple[str, ...]]] = {}
+"""How words are pronounced that are in no dictionary: to ask takes a program, which is not asked twice."""
+
+_MOST_MADE_UP: Final = 10_000  # whatever anybody says comes here
 
 
 class Dictionary:
@@ -29,14 +35,13 @@ class Dictionary:
     def __init__(self, words: Iterable[str], classes: Mapping[str, tuple[Words, ...]]) -> None:
         of_names = {word for each in classes.values() for name in each for word in name}
         plain = [word for word in dict.fromkeys(words) if word not in classes]
-        unknown = sorted({*plain, *of_names} - _cmu().keys())
-        known = {**_cmu(), **{word: (phones,) for word, phones in pronounced(unknown).items()}}
+        known = _ways({*plain, *of_names})
         self.names: dict[str, Words] = {}
         self.entries: dict[str, str] = {}
         for word in plain:
-            self._add(word, known.get(word, ()))
+            self._add(word, known[word])
         for token, each in classes.items():
-            sayable = [name for name in each if all(word in known for word in name)]
+            sayable = [name for name in each if all(known[word] for word in name)]
             self._add(token, [" ".join(known[word][0] for word in name) for name in sayable])
             self.names |= {_entry(token, number): name for number, name in enumerate(sayable)}
         said = set(self.names.values())
@@ -58,9 +63,18 @@ class Dictionary:
 
 def pronunciations(words: Sequence[str]) -> list[str]:
     """How words of any kind are pronounced, each in its usual way; "" is what nobody can say."""
-    unknown = [word for word in dict.fromkeys(words) if word not in _cmu()]
-    others = pronounced(unknown)
-    return [_cmu()[word][0] if word in _cmu() else others.get(word, "") for word in words]
+    known = _ways(set(words))
+    return [known[word][0] if known[word] else "" for word in words]
+
+
+def _ways(words: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """How each word is pronounced, the usual way first; in no way, if nobody can say it."""
+    cmu = _cmu()
+    if len(_MADE_UP) > _MOST_MADE_UP:
+        _MADE_UP.clear()
+    others = sorted(word for word in words if word not in cmu and word not in _MADE_UP)
+    _MADE_UP.update({word: (phones,) for word, phones in pronounced(others).items()})
+    return {word: cmu.get(word) or _MADE_UP.get(word, ()) for word in words}
 
 
 def _entry(word: str, number: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +46,7 @@ class Recognisers:
         self._free: WhisperRecogniser | None = None
         self._vosk: VoskRecogniser | None = None
         self._trigrams: Trigrams | None = None
-        self._apart: ApartRecogniser | None = None
+        self._grammar: SphinxRecogniser | ApartRecogniser | None = None
         if kind == "best":
             kind = "pocketsphinx"
             if is_whisper_installed(wanted):
@@ -66,9 +67,9 @@ class Recognisers:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._apart is not None:
-            self._apart.close()
-            self._apart = None
+        if isinstance(self._grammar, ApartRecogniser):
+            self._grammar.close()
+        self._grammar = None
 
     def _whisper(self, wanted: SpeechDescription) -> WhisperRecogniser:
         folder = Path(wanted.whisper_model) if wanted.whisper_model else None
@@ -86,20 +87,25 @@ class Recognisers:
         if self.kind == "whisper":
             assert self._free is not None
             return self._free
-        language = SpokenLanguage(self._language.model, names)
-        if self._free is None or self._trigrams is None:
-            return SphinxRecogniser(language)
-        if self._apart is None:
-            self._apart = ApartRecogniser(language)
+        if self._grammar is None:
+            language = SpokenLanguage(self._language.model, names)
+            of_kind = SphinxRecogniser if self._trigrams is None else ApartRecogniser
+            self._grammar = of_kind(language)
         else:
-            self._apart.knows(language)
-        dictionary = Dictionary(words_of(Path(language.model)), names)
+            self._grammar.knows(names)
+        if self._free is None or self._trigrams is None:
+            return self._grammar
+        dictionary = Dictionary(self._model_words, names)
         self._free.knows(dictionary.words)
-        return BothRecognisers(self._apart, self._free, Nearest(dictionary, self._trigrams))
+        return BothRecognisers(self._grammar, self._free, Nearest(dictionary, self._trigrams))
+
+    @cached_property
+    def _model_words(self) -> list[str]:
+        return words_of(Path(self._language.model))
 
     def _words(self) -> Iterator[str]:
         """All that can be said here, names included."""
-        yield from words_of(Path(self._language.model))
+        yield from self._model_words
         for name in read_names(Path(self._language.names)):
             yield from name.words
 

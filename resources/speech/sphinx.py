@@ -9,7 +9,8 @@ Sound is given the noise of a room (`blocks.with_floor`), with which the acousti
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -62,8 +63,10 @@ class SphinxRecogniser:
 
     def __init__(self, language: SpokenLanguage) -> None:
         self._random = np.random.default_rng(0)
+        self._is_listening = False
         try:
-            dictionary = Dictionary(words_of(Path(language.model)), language.names)
+            self._words = words_of(Path(language.model))
+            dictionary = Dictionary(self._words, language.names)
             self._decoder = _decoder(dictionary, language.model, _SEARCHED_WIDELY)
             self._quick = _decoder(dictionary, language.model, _SEARCHED_QUICKLY)
         except (RuntimeError, OSError, UnicodeDecodeError) as error:
@@ -71,9 +74,26 @@ class SphinxRecogniser:
                 f"the language model {language.model} cannot be used: {error}; a trigram model in the ARPA "
                 "format is wanted (grammars.tools.ngrams)"
             ) from error
+        self._has(dictionary)
+
+    def knows(self, names: Mapping[str, tuple[Words, ...]]) -> None:
+        """From the next utterance on these are the names of each class.
+
+        The models stay: another dictionary is read in 20 ms, they take half a second. Raises SoundError.
+        """
+        self.forgets()
+        dictionary = Dictionary(self._words, names)
+        try:
+            with _as_file(dictionary) as file:
+                for decoder in (self._decoder, self._quick):
+                    decoder.load_dict(file)
+        except (RuntimeError, OSError) as error:
+            raise SoundError(f"the names that are known now cannot be heard: {error}") from error
+        self._has(dictionary)
+
+    def _has(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
         self._names = dictionary.names
-        self._is_listening = False
         self.unsayable = dictionary.unsayable
 
     def recognised(self, sound: Samples) -> Recognised | None:
@@ -135,15 +155,21 @@ class SphinxRecogniser:
 
 def _decoder(dictionary: Dictionary, model: str, search: Mapping[str, float]) -> Decoder:
     """Searches for what the model and the dictionary have."""
-    with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="utf-8") as file:
-        file.write(str(dictionary))
-        file.flush()
+    with _as_file(dictionary) as file:
         acoustic = get_model_path("en-us/en-us")
-        config = Config(hmm=acoustic, dict=file.name, lm=None, samprate=RATE_HZ, loglevel="FATAL", **search)
+        config = Config(hmm=acoustic, dict=file, lm=None, samprate=RATE_HZ, loglevel="FATAL", **search)
         decoder = Decoder(config)
     decoder.add_lm_file(_SEARCH, model)
     decoder.activate_search(_SEARCH)
     return decoder
+
+
+@contextmanager
+def _as_file(dictionary: Dictionary) -> Iterator[str]:
+    with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="utf-8") as file:
+        file.write(str(dictionary))
+        file.flush()
+        yield file.name
 
 
 def _bare(word: str) -> str:

@@ -11,7 +11,7 @@ Source: A. Radford et al., "Robust speech recognition via large-scale weak super
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -80,16 +80,21 @@ class WhisperRecogniser:
         self._start.append(tokenizer.token_to_id("<|notimestamps|>"))
         self._last: tuple[Samples, Any, int] | None = None
         self._foreign: list[int] = []
+        self._tokens_of: dict[str, frozenset[int]] = {}
         self.expects(prompt)
 
-    def knows(self, words: Iterable[str]) -> None:
+    def knows(self, words: Collection[str]) -> None:
         """From now on these are the words of our language (`within`)."""
-        ways = [f" {way}" for word in words for way in (word, word.capitalize())]
-        every = self._model.hf_tokenizer.encode_batch(ways, add_special_tokens=False)
-        ours = {self._end, *(token for each in every for token in each.ids)}
-        self._foreign = [
-            each for each in range(self._model.hf_tokenizer.get_vocab_size()) if each not in ours
-        ]
+        tokenizer = self._model.hf_tokenizer
+        new = [word for word in words if word not in self._tokens_of]
+        ways = [f" {way}" for word in new for way in (word, word.capitalize())]
+        every = tokenizer.encode_batch(ways, add_special_tokens=False)
+        self._tokens_of |= {
+            word: frozenset((*small.ids, *capital.ids))
+            for word, small, capital in zip(new, every[::2], every[1::2], strict=True)
+        }
+        ours = {self._end}.union(*(self._tokens_of[word] for word in words))
+        self._foreign = [each for each in range(tokenizer.get_vocab_size()) if each not in ours]
 
     def expects(self, prompt: Sequence[str]) -> None:
         """From now on this is often said here."""

@@ -156,11 +156,11 @@ class _Speech:
         for number, text in enumerate(said):
             voice = VOICES[number % len(VOICES)]
             sound = with_noise(around(spoken(text, voice)), snr_db, number)
-            marked = _marked(sound)
-            whole += _is_whole(marked, *loud_from_until_s(spoken(text, voice)))
-            utterance = _utterance(sound, marked)
-            for way, taken in recognisers.taken(utterance).items():
-                found.setdefault(way, []).append(Heard(text, taken, len(utterance) / RATE_HZ))
+            marks = marked(sound)
+            whole += _is_whole(marks, *loud_from_until_s(spoken(text, voice)))
+            cut_out = utterance(sound, marks)
+            for way, taken in recognisers.taken(cut_out).items():
+                found.setdefault(way, []).append(Heard(text, taken, len(cut_out) / RATE_HZ))
             progress.step()
         return found, whole
 
@@ -172,7 +172,7 @@ class _Speech:
         others = islice(foreign(VOICES), FOREIGN_FITTED, FOREIGN_FITTED + self._foreign_said)
         for text, voice in others:
             sound = around(spoken(text, voice))
-            for way, taken in recognisers.taken(_utterance(sound, _marked(sound))).items():
+            for way, taken in recognisers.taken(utterance(sound, marked(sound))).items():
                 accepted[way] += taken.meaning is not None
                 unasked[way] += taken.is_unasked
             progress.step()
@@ -276,7 +276,7 @@ def _heard_at_s(sound: Samples) -> float | None:
     return next((n * BLOCK_S for n, block in enumerate(cut(sound), start=1) if spotter.block(block)), None)
 
 
-def _marked(sound: Samples) -> list[SpeechMark]:
+def marked(sound: Samples) -> list[SpeechMark]:
     """What the end-of-speech detector marks of it, from its first sample on."""
     listening = Listening(Endpointer(), VoiceDetector())
     return [
@@ -286,7 +286,7 @@ def _marked(sound: Samples) -> list[SpeechMark]:
     ]
 
 
-def _utterance(sound: Samples, marks: Sequence[SpeechMark]) -> Samples:
+def utterance(sound: Samples, marks: Sequence[SpeechMark]) -> Samples:
     """What the recogniser is given: the first utterance that ended; nothing if none did."""
     ended = next((mark for mark in marks if mark.phase is Phase.ENDED), None)
     if ended is None:

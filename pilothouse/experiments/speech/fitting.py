@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from pilothouse.experiments.speech import FOREIGN_FITTED, NOISES, around
+from pilothouse.experiments.speech import FOREIGN_FITTED, NOISES, around, marked, utterance
 from pilothouse.experiments.speech.recognisers import Recognisers
 from pilothouse.experiments.speech.sentences import foreign, instructions, model
 from pilothouse.experiments.speech.voices import VOICES, spoken, with_noise
@@ -93,7 +93,7 @@ def main() -> None:
 
 def _judged(recognisers: Recognisers, kind: str, said: str, sound: Samples) -> Judged | None:
     meanings = recognisers.meanings
-    readings = recognisers.readings(sound)
+    readings = recognisers.readings(utterance(sound, marked(sound)))
     best = next((each for each in readings if meanings.is_understood(each.text)), None)
     if best is None:
         return None

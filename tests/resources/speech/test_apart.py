@@ -57,12 +57,8 @@ def test_it_hears_what_it_would_hear_here(apart: ApartRecogniser, language: Spok
     apart.forgets()
 
 
-def test_names_may_change_and_what_is_no_model_changes_nothing(
-    apart: ApartRecogniser, language: SpokenLanguage
-) -> None:
-    with pytest.raises(SoundError, match=r"nowhere\.arpa cannot be used"):
-        apart.knows(SpokenLanguage("/nowhere.arpa"))
-    apart.knows(SpokenLanguage(language.model, {"name_things": (("green", "crate"),)}))
+def test_names_may_change(apart: ApartRecogniser) -> None:
+    apart.knows({"name_things": (("green", "crate"),)})
     found = apart.recognised(around("show me the green crate"))
     assert found is not None
     assert found.text == "show me the green crate"

@@ -60,6 +60,21 @@ def test_names_that_nobody_has_heard_of_are_heard_once_they_are_known(
     assert heard(after, "look at the zorblatt") == "look at the zorblatt"
 
 
+def test_names_that_become_known_later_are_heard_as_by_one_that_knew_them_from_the_start(model: str) -> None:
+    """Also while somebody speaks; what is known no more is heard no more."""
+    before, after = {THINGS: (("zorblatt",), ("valve",))}, {THINGS: (("red", "cup"), ("table",))}
+    recogniser = SphinxRecogniser(SpokenLanguage(model, before))
+    recogniser.begins()
+    recogniser.goes_on(spoken("look at"))
+    recogniser.knows(after)
+    fresh = SphinxRecogniser(SpokenLanguage(model, after))
+    for text in ("look at the red cup", "look at the table", "look at the valve"):
+        assert heard(recogniser, text) == heard(fresh, text)
+    assert recogniser.dictionary.entries == fresh.dictionary.entries
+    recogniser.begins()
+    assert "look at the" in recogniser.goes_on(spoken("look at the table"))
+
+
 def test_words_are_told_with_their_times_and_which_of_them_are_a_name(recogniser: SphinxRecogniser) -> None:
     sound = np.concatenate([silence(1.0), spoken("look at the red cup"), silence(0.5)])
     found = recogniser.recognised(sound)

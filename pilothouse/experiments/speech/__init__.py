@@ -4,6 +4,7 @@ voices.py      who speaks, in which room, with which noise
 sentences.py   what is said: instructions that the model does not know, cries, what sounds like one, foreign
 recognisers.py what each recogniser makes of it alone, and what both make of it
 meaning.py     whether that means what was said
+renaming.py    how soon a name that has become known is heard
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from framework.loop_lag import quantile
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.intervals import rate_at_most, wilson
 from pilothouse.experiments.speech.recognisers import BOTH, SPHINX, WHISPER, Recognisers, Taken
+from pilothouse.experiments.speech.renaming import NEW, known_within_s
 from pilothouse.experiments.speech.sentences import (
     CRIES_SAID,
     MADE,
@@ -32,6 +34,7 @@ from pilothouse.experiments.speech.sentences import (
     foreign,
     instructions,
     model,
+    our_lab_once,
 )
 from pilothouse.experiments.speech.voices import (
     CRYING,
@@ -123,6 +126,9 @@ class _Speech:
                 Path(folder) / "instructions.arpa", without=drawn.people, made=self._made
             )
             figures: Figures = {"model_sentences": sentences, "model_s": time.perf_counter() - began_s}
+            progress.begin("names that become known", len(NEW))
+            known_s = known_within_s(our_lab_once(), language, Path(folder), progress.step)
+            figures["known_ms_max"] = 1e3 * known_s
             with Recognisers(language) as recognisers:
                 gc.freeze()  # as processes of recognisers begin
                 figures |= {"is_whisper_installed": recognisers.is_whisper_there, "instructions": len(said)}

@@ -3,7 +3,8 @@
 The language model is made of what may be said here (`grammars.tools.spoken_sentences`), so it knows no other
 words. A class of names is one word of it, and its names are that word's pronunciations: what is known may
 change at any moment without a new model, and which name it was is told by the pronunciation that was heard.
-Sound is given the noise of a room (`blocks.with_floor`), with which the acoustic model was trained.
+A whole utterance is heard without the noise beneath it (`without_noise`), and then with that of a room
+(`blocks.with_floor`), with which the acoustic model was trained.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pocketsphinx import Config, Decoder, get_model_path
 
 from framework.errors import SoundError
 from resources.audio.blocks import Samples, with_floor
+from resources.audio.denoising import without_noise
 from resources.audio.format import RATE_HZ
 from resources.speech.dictionary import Dictionary, Words
 from resources.speech.recognising import ALONE, Recognised
@@ -99,7 +101,8 @@ class SphinxRecogniser:
     def recognised(self, sound: Samples) -> Recognised | None:
         """See `Recogniser`."""
         self._decoder.start_utt()
-        self._decoder.process_raw(with_floor(sound, self._random, FLOOR).tobytes(), False, True)
+        quiet = with_floor(without_noise(sound), self._random, FLOOR)
+        self._decoder.process_raw(quiet.tobytes(), False, True)
         self._decoder.end_utt()
         if self._decoder.hyp() is None:
             return None

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resources.audio.blocks import Samples, with_floor
+from resources.audio.denoising import without_noise
 from resources.audio.format import BLOCK, BLOCK_S, RATE_HZ
 from resources.speech.recognising import ALONE, Recognised
 from resources.speech.repeated import said_once
@@ -189,8 +190,8 @@ class WhisperRecogniser:
     def _encode(self, sound: Samples) -> tuple[Any, int]:
         from ctranslate2 import StorageView
 
-        noisy = with_floor(sound, np.random.default_rng(0)).astype(np.float32) / 32_768.0
-        features: NDArray[np.float32] = self._model.feature_extractor(noisy)
+        quiet = with_floor(without_noise(sound), np.random.default_rng(0)).astype(np.float32) / 32_768.0
+        features: NDArray[np.float32] = self._model.feature_extractor(quiet)
         frames = features.shape[1]
         length = _SHORT if frames + _MARGIN <= _SHORT else _LONG
         features = np.pad(features[:, :length], ((0, 0), (0, max(0, length - frames))))

@@ -20,6 +20,7 @@ from pilothouse.catalogue import ACTIONS
 from pilothouse.experiments.language.lab import Lab, our_lab
 from pilothouse.experiments.language.sets import FILES, FOLDER, Foreign, read
 from pilothouse.experiments.speech.voices import Voice
+from resources.speech.recognisers import OFTEN
 from resources.speech.sphinx import SpokenLanguage
 
 MADE: Final = 6000
@@ -45,7 +46,6 @@ NEAR: Final = (
     "the agency stopped it",
     "imagine a top",
 )
-_OFTEN: Final = ("gripper", "centimetres", "degrees", "drive to the cabinet then turn left ninety degrees")
 _SHORTEST = 2  # words of an instruction
 
 
@@ -108,7 +108,7 @@ def prompt() -> tuple[str, ...]:
     """What the free recogniser is told beforehand: the names in our lab, and how people speak."""
     here = our_lab()
     names = (" ".join(words) for words in Names(here.language, here.world).classes)
-    return (*names, *_OFTEN)
+    return (*names, *OFTEN)
 
 
 def in_words(text: str) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from framework.dialogue.correction import Corrected, Correction, CorrectionWords
 from framework.dialogue.meta import HARMLESS, Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.pointing import pointing_words
-from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.stopping import is_outcry, sounds_like_pause, sounds_like_stop
@@ -88,10 +87,46 @@ class _Meant(NamedTuple):
     after: PlanRecord | None = None
 
 
-class _OfRefused(NamedTuple):
-    """What comes of a text that refers to what was refused. said: None if that is settled."""
+class _Outcome(NamedTuple):
+    """What comes of an utterance. meant: None if it is settled."""
 
-    said: _Meant | None
+    meant: _Meant | None
+
+
+_SETTLED = _Outcome(None)
+
+
+class _Heard(msgspec.Struct):
+    """An utterance that is being understood.
+
+    typed: before misspellings were put right. text: without courtesies. result: what the language makes of
+    it; only_answers: that disturbs nothing. correction: what it says was meant, if it corrects something;
+    referring: what it says of the last instruction; like: the command that it is like.
+    """
+
+    exchange: Exchange
+    typed: str
+    text: str
+    result: Understood | NotUnderstood
+    only_answers: bool
+    correction: Correction | None
+    referring: Referring | None = None
+    like: MetaKind | None = None
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether a proposer said it."""
+        return self.exchange.instruction.source is Source.PROPOSER
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it was understood as it stands, and in one way."""
+        return isinstance(self.result, Understood) and self.result.readings[0].confidence >= LEAST_CONFIDENCE
+
+    @property
+    def may_refer(self) -> bool:
+        """Whether it may say something of what was said before, though it was understood."""
+        return not self.is_sure or self.only_answers
 
 
 class Interpreter:
@@ -232,15 +267,43 @@ class Interpreter:
     # -- understanding
 
     def _understood(self, exchange: Exchange, typed: str) -> Steps[_Meant | None]:
-        """The wish; None if it was refused. typed: the text before misspellings were put right."""
+        """The wish; None if it was refused. typed: the text before misspellings were put right.
+
+        What may be said is asked for in this order; the first that it is decides.
+        """
+        heard = yield from self._read(exchange, typed)
+        if heard is None:
+            return None
+        for way in (
+            self._as_stop_or_pause,
+            self._as_going_on,
+            self._as_about_refused,
+            self._as_referring,
+            self._as_correction_inside,
+            self._as_correction,
+            self._as_like_a_command,
+            self._as_continuing,
+            self._as_remark,
+        ):
+            outcome = yield from way(heard)
+            if outcome is not None:
+                return outcome.meant
+        result = heard.result
+        if isinstance(result, NotUnderstood):
+            wish = yield from self._proposed(result, heard.text, exchange)
+        else:
+            wish = yield from self._plain(result, heard)
+        return _Meant(wish) if wish is not None else None
+
+    def _read(self, exchange: Exchange, typed: str) -> Steps[_Heard | None]:
+        """What the language makes of it; None if nobody should even look at it."""
         text = clean(exchange.instruction.text)
         if not text:
             exchange.refuse(_NOTHING)
             return None
         if is_too_long(exchange.instruction.text):
-            if self._stops_first(exchange):
-                return None
-            exchange.refuse(too_long(exchange.instruction.text))
+            if not self._stops_first(exchange):
+                exchange.refuse(too_long(exchange.instruction.text))
             return None
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         if (wanted := self._reader.without_courtesies(text)) != text and not self._orders.what_moves:
@@ -251,155 +314,221 @@ class Interpreter:
             text = wanted
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
+        return _Heard(exchange, typed, text, result, self._only_answers(result), correction)
+
+    def _as_stop_or_pause(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What begins or ends like a stop or a pause, whatever else it may mean."""
+        exchange, text, result = heard.exchange, heard.text, heard.result
         # To wait for two minutes while it drives on: nobody means that.
         if sounds_like_pause(text) and self._moves_nothing(result) and self._pauses_all(exchange):
-            return None
+            return _SETTLED
         # Nor is what begins like a stop a wish beside what moves: "steady, show the camera".
-        if (
-            sounds_like_stop(text, at_end=False)
-            and self._moves_nothing(result)
-            and self._stops_first(exchange)
+        begins_so = sounds_like_stop(text, at_end=False)
+        if begins_so and self._moves_nothing(result) and self._stops_first(exchange):
+            return _SETTLED
+        # "Ya ya, that's good, no more" may be read as a question; no question begins like a stop.
+        is_answered = heard.only_answers and not text.endswith("?")
+        if not heard.is_sure or (is_answered and begins_so):
+            if (yield from self._pauses_first(exchange)):
+                return _SETTLED
+            if not self._ends_first(exchange) and self._stops_first(exchange):
+                return _SETTLED
+        if isinstance(result, Understood) and not heard.is_proposed and _only_stops(result.readings[0].plan):
+            yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
+            return _SETTLED
+        return None
+
+    def _as_going_on(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """Where something is paused: "so, weiter, go on"."""
+        # What is left out of it is no reason to ask whether it is to go on.
+        is_free = heard.may_refer or self._reader.may_go_on(heard.text)
+        if not (
+            is_free and self._orders.has_paused and not heard.is_proposed and self._reader.goes_on(heard.text)
         ):
             return None
-        # "Ya ya, that's good, no more" may be read as a question; no question begins like a stop.
-        is_answered = self._only_answers(result) and not text.endswith("?")
-        if not _is_sure(result) or (is_answered and sounds_like_stop(text, at_end=False)):
-            if (yield from self._pauses_first(exchange)):
-                return None
-            if not self._ends_first(exchange) and self._stops_first(exchange):
-                return None
-        is_proposed = exchange.instruction.source is Source.PROPOSER
-        if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
-            yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
+        yield from self._orders.carry_out(Meta(MetaKind.RESUME), heard.exchange)
+        return _SETTLED
+
+    def _as_about_refused(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What refers to what was refused just now."""
+        exchange, result = heard.exchange, heard.result
+        refused = None if heard.is_proposed else self._last.refused(exchange.who)
+        if refused is None:
             return None
-        # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
-        is_free = not _is_sure(result) or self._only_answers(result) or self._reader.may_go_on(text)
-        if is_free and self._orders.has_paused and not is_proposed and self._reader.goes_on(text):
-            yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
+        if isinstance(result, NotUnderstood) and result.kind is Subject.NO_ACTION:
+            heard.correction = None  # it has a verb of its own, for which nobody is there: "drop it there"
             return None
-        refused = None if is_proposed else self._last.refused(exchange.who)
-        if refused is not None and isinstance(result, NotUnderstood) and result.kind is Subject.NO_ACTION:
-            refused = correction = (
-                None  # it has a verb of its own, for which nobody is there: "drop it there"
-            )
-        if refused is not None and (correction is not None or not _is_sure(result) or self._repeats(result)):
-            meant = yield from self._of_refused(refused, correction, result, exchange)
-            if meant is not None:
-                return meant.said
-        referring = None if is_proposed else self._follow_ups.referring(text)
-        may_refer = not _is_sure(result) or self._only_answers(result)
-        if referring is not None and (may_refer or referring.goes_back):
-            referred = yield Think(self._follow_ups.referred(referring, exchange.who))
-            if referred is not None and not may_refer:
-                assert isinstance(result, Understood)
-                may_refer = yield from self._follow_ups.is_meant(referred, result.readings[0].plan, exchange)
-            if referred is not None and may_refer:
-                return (yield from self._refers(referring, referred, exchange))
-        if not is_proposed and not _is_sure(result):
-            inside = yield Think(partial(self._last.corrected_inside, text))
-            if inside:
-                self._questions.withdraw(exchange.who, _ELSE)
-                self._last.note(exchange, inside[0].text or text, [each.reading.plan for each in inside])
-                wish = yield from self._chosen([(each.text, each.reading) for each in inside], exchange)
-                return _Meant(wish) if wish is not None else None
-        # A correction ends something: that is not a proposer's.
-        if correction is not None and not is_proposed:
-            is_plain = not isinstance(result, NotUnderstood)
-            last = self._last.of(exchange.who)
-            if last is None and not is_plain and not correction.wrong:
-                # Nothing is there to correct: "no, show the scan" is what follows, "no, not that" is a no.
-                right = yield Think(partial(self._language.parse, correction.right))
-                if not isinstance(right, Understood) and self._stops_first(exchange, is_understood=False):
-                    return None
-                exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
-                return (yield from self._understood(exchange, _as_typed(correction, typed, self._last.words)))
-            if last is not None:
-                if (another := self._follow_ups.instead(correction, last, exchange)) is not None:
-                    return _Meant(another.wish, another.after)
-                meant = yield Think(partial(self._last.corrected, correction, last))
-                if meant and _hands_on(meant, typed):  # a new name stays as it was typed
-                    as_typed = Correction(_as_typed(correction, typed, self._last.words), correction.wrong)
-                    meant = (yield Think(partial(self._last.corrected, as_typed, last))) or meant
-                if meant:
-                    replaces = last.reply.plan
-                    after = self._follow_ups.end(last, exchange)
-                    if not all(each.is_whole for each in meant):
-                        exchange.instruction = _with_what_was_said(exchange.instruction, last.instruction)
-                    plans = [each.reading.plan for each in meant]
-                    self._last.note(exchange, meant[0].text or last.text, plans)
-                    wish = yield from self._chosen([(each.text, each.reading) for each in meant], exchange)
-                    if wish is None:
-                        return None
-                    return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
-                if not is_plain:
-                    if self._stops_first(exchange, is_understood=False):
-                        return None
-                    if self._is_beyond(exchange):
-                        return None
-                    goes_on = self._goes_on(last)
-                    if self._orders.hold_what_moves_by_itself(exchange):  # somebody says that it is wrong
-                        goes_on = '; what moved rests until you say "carry on"'
-                    if referring is not None and self._follow_ups.has_moved_by(last):
-                        asked = yield from self._follow_ups.ask_what_changes(last, exchange)
-                        return None if asked is None else _Meant(asked.wish, asked.after)
-                    what = f'I do not see what "{correction.right}" changes in "{last.text}"'
-                    still = f"{_NOTHING_MOVES} " if sounds_like_stop(text) else ""
-                    exchange.refuse(f"{still}{what}{goes_on}.")
-                    return None
-        if isinstance(result, NotUnderstood):
-            if self._stops_first(exchange, is_understood=False):
-                return None
-            like = None if is_proposed else (yield Think(partial(self._language.like, text)))
-            if like is MetaKind.STOP and self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
-                self._questions.withdraw(exchange.who, _ELSE)
-                return None
-            if referring is not None and (
-                yield from self._follow_ups.ask_what_moves(referring, exchange.who)
-            ):
-                return None
-            meta = self._said_at_the_end(exchange.instruction)
-            if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
-                return None
-            is_rest = like is MetaKind.NO or (like is MetaKind.PAUSE and self._orders.what_moves)
-            if like is not None and is_rest and (yield from self._commanded(Meta(like), exchange, NO)):
-                return None
-            if not is_proposed and not text.endswith("?"):
-                named = yield Think(self._follow_ups.named_before(text, result, exchange.who))
-                if named:
-                    self._questions.withdraw(exchange.who, _ELSE)
-                    self._last.note(exchange, text, [reading.plan for reading in named])
-                    wish = yield from self._chosen([("", reading) for reading in named], exchange)
-                    return _Meant(wish) if wish is not None else None
+        if heard.correction is None and heard.is_sure and not self._repeats(result):
+            return None
+        return (yield from self._of_refused(refused, heard.correction, result, exchange))
+
+    def _as_referring(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What says something of the last instruction: "undo that"."""
+        exchange, result = heard.exchange, heard.result
+        referring = None if heard.is_proposed else self._follow_ups.referring(heard.text)
+        heard.referring = referring
+        may_refer = heard.may_refer
+        if referring is None or not (may_refer or referring.goes_back):
+            return None
+        referred = yield Think(self._follow_ups.referred(referring, exchange.who))
+        if referred is None:
+            return None
+        if not may_refer:
+            assert isinstance(result, Understood)
+            may_refer = yield from self._follow_ups.is_meant(referred, result.readings[0].plan, exchange)
+        if not may_refer:
+            return None
+        found = yield from self._follow_ups.carry_out(referring, referred, exchange)
+        return _Outcome(None if found is None else _Meant(found.wish, found.after))
+
+    def _as_correction_inside(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What corrects itself: "turn left, no, right"."""
+        if heard.is_proposed or heard.is_sure:
+            return None
+        inside = yield Think(partial(self._last.corrected_inside, heard.text))
+        if not inside:
+            return None
+        exchange = heard.exchange
+        self._questions.withdraw(exchange.who, _ELSE)
+        self._last.note(exchange, inside[0].text or heard.text, [each.reading.plan for each in inside])
+        return (yield from self._of([(each.text, each.reading) for each in inside], exchange))
+
+    def _as_correction(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What corrects the last instruction: it ends something, so it is not a proposer's."""
+        exchange, correction = heard.exchange, heard.correction
+        if correction is None or heard.is_proposed:
+            return None
+        is_plain = isinstance(heard.result, Understood)
+        last = self._last.of(exchange.who)
+        if last is None:
+            return None if is_plain or correction.wrong else (yield from self._of_nothing(correction, heard))
+        if (another := self._follow_ups.instead(correction, last, exchange)) is not None:
+            return _Outcome(_Meant(another.wish, another.after))
+        meant = yield Think(partial(self._last.corrected, correction, last))
+        if meant and _hands_on(meant, heard.typed):  # a new name stays as it was typed
+            as_typed = Correction(_as_typed(correction, heard.typed, self._last.words), correction.wrong)
+            meant = (yield Think(partial(self._last.corrected, as_typed, last))) or meant
+        if meant:
+            return (yield from self._corrected(meant, last, exchange))
+        return None if is_plain else (yield from self._changes_nothing(correction, last, heard))
+
+    def _of_nothing(self, correction: Correction, heard: _Heard) -> Steps[_Outcome]:
+        """Nothing is there to correct: "no, show the scan" is what follows, "no, not that" is a no."""
+        exchange = heard.exchange
+        right = yield Think(partial(self._language.parse, correction.right))
+        if not isinstance(right, Understood) and self._stops_first(exchange, is_understood=False):
+            return _SETTLED
+        exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
+        typed = _as_typed(correction, heard.typed, self._last.words)
+        return _Outcome((yield from self._understood(exchange, typed)))
+
+    def _corrected(self, meant: Sequence[Corrected], last: LastWish, exchange: Exchange) -> Steps[_Outcome]:
+        """The last instruction as it is meant now, in place of what goes on of it."""
+        replaces = last.reply.plan
+        after = self._follow_ups.end(last, exchange)
+        if not all(each.is_whole for each in meant):
+            exchange.instruction = _with_what_was_said(exchange.instruction, last.instruction)
+        self._last.note(exchange, meant[0].text or last.text, [each.reading.plan for each in meant])
+        wish = yield from self._chosen([(each.text, each.reading) for each in meant], exchange)
+        if wish is None:
+            return _SETTLED
+        return _Outcome(_Meant(msgspec.structs.replace(wish, replaces=replaces), after))
+
+    def _changes_nothing(self, correction: Correction, last: LastWish, heard: _Heard) -> Steps[_Outcome]:
+        """Nobody sees what that changes, but that somebody says that something is wrong."""
+        exchange = heard.exchange
+        if self._stops_first(exchange, is_understood=False) or self._is_beyond(exchange):
+            return _SETTLED
+        goes_on = self._goes_on(last)
+        if self._orders.hold_what_moves_by_itself(exchange):
+            goes_on = '; what moved rests until you say "carry on"'
+        if heard.referring is not None and self._follow_ups.has_moved_by(last):
+            asked = yield from self._follow_ups.ask_what_changes(last, exchange)
+            return _Outcome(None if asked is None else _Meant(asked.wish, asked.after))
+        what = f'I do not see what "{correction.right}" changes in "{last.text}"'
+        still = f"{_NOTHING_MOVES} " if sounds_like_stop(heard.text) else ""
+        exchange.refuse(f"{still}{what}{goes_on}.")
+        return _SETTLED
+
+    def _as_like_a_command(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What nobody understands, and is like a command, ends in one, or names what was named before."""
+        exchange, result = heard.exchange, heard.result
+        if not isinstance(result, NotUnderstood):
+            return None
+        if self._stops_first(exchange, is_understood=False):
+            return _SETTLED
+        like = None if heard.is_proposed else (yield Think(partial(self._language.like, heard.text)))
+        heard.like = like
+        if like is MetaKind.STOP and self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
+            self._questions.withdraw(exchange.who, _ELSE)
+            return _SETTLED
+        referring = heard.referring
+        if referring is not None and (yield from self._follow_ups.ask_what_moves(referring, exchange.who)):
+            return _SETTLED
+        meta = self._said_at_the_end(exchange.instruction)
+        if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
+            return _SETTLED
+        is_rest = like is MetaKind.NO or (like is MetaKind.PAUSE and self._orders.what_moves)
+        if like is not None and is_rest and (yield from self._commanded(Meta(like), exchange, NO)):
+            return _SETTLED
+        if heard.is_proposed or heard.text.endswith("?"):
+            return None
+        named = yield Think(self._follow_ups.named_before(heard.text, result, exchange.who))
+        if not named:
+            return None
+        self._questions.withdraw(exchange.who, _ELSE)
+        self._last.note(exchange, heard.text, [reading.plan for reading in named])
+        return (yield from self._of([("", reading) for reading in named], exchange))
+
+    def _as_continuing(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What goes on with the last instruction, as nothing else that was understood whole."""
+        result = heard.result
         is_part_left = isinstance(result, Understood) and bool(result.readings[0].left_out)
-        if (isinstance(result, NotUnderstood) or is_part_left) and not (is_proposed or text.endswith("?")):
-            behind = yield Think(self._follow_ups.continued(text, exchange.who))
-            if behind:
-                found = yield from self._follow_ups.follow_on(behind, exchange)
-                return None if found is None else _Meant(found.wish, found.after)
-        if isinstance(result, NotUnderstood):
-            refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
-            if not refers and self._rests_first(result, exchange):
-                return None
-            if like is not None and (yield from self._likened(like, exchange)):
-                return None
-            is_free = not is_proposed and self._questions.open_for(exchange.who) is None
-            if is_free and (word := self._follow_ups.unnamed(text, result)):
-                yield from self._follow_ups.ask_what(word)
-                return None
-            wish = yield from self._proposed(result, text, exchange)
+        if not (isinstance(result, NotUnderstood) or is_part_left):
+            return None
+        if heard.is_proposed or heard.text.endswith("?"):
+            return None
+        behind = yield Think(self._follow_ups.continued(heard.text, heard.exchange.who))
+        if not behind:
+            return None
+        found = yield from self._follow_ups.follow_on(behind, heard.exchange)
+        return _Outcome(None if found is None else _Meant(found.wish, found.after))
+
+    def _as_remark(self, heard: _Heard) -> Steps[_Outcome | None]:
+        """What nobody understands: it may matter, be like a command, or want a name."""
+        exchange, result, referring = heard.exchange, heard.result, heard.referring
+        if not isinstance(result, NotUnderstood):
+            return None
+        refers = referring is not None and not referring.is_bare  # "a bit more" is no remark
+        if not refers and self._rests_first(result, exchange):
+            return _SETTLED
+        if heard.like is not None and (yield from self._likened(heard.like, exchange)):
+            return _SETTLED
+        is_free = not heard.is_proposed and self._questions.open_for(exchange.who) is None
+        if is_free and (word := self._follow_ups.unnamed(heard.text, result)):
+            yield from self._follow_ups.ask_what(word)
+            return _SETTLED
+        return None
+
+    def _plain(self, result: Understood, heard: _Heard) -> Steps[Wish | None]:
+        """What it says, as it stands."""
+        exchange, text = heard.exchange, heard.text
+        best = best_of(self._binding.as_moved_last(result.readings, exchange.who))
+        plans = [reading.plan for reading in best]
+        if all(map(self._admission.only_answers, plans)):  # an answer disturbs nothing that goes on
+            self._last.note_question(exchange, text, plans)
         else:
-            best = best_of(self._binding.as_moved_last(result.readings, exchange.who))
-            plans = [reading.plan for reading in best]
-            if all(map(self._admission.only_answers, plans)):  # an answer disturbs nothing that goes on
-                self._last.note_question(exchange, text, plans)
-            else:
-                self._questions.withdraw(exchange.who, _ELSE)
-                self._last.note(exchange, text, plans)
-            every = [(text, reading) for reading in best]
-            if exchange.instruction.alternatives:
-                every += yield Think(partial(self._heard_otherwise, exchange.instruction, plans))
-            wish = yield from self._chosen(every, exchange)
-        return _Meant(wish) if wish is not None else None
+            self._questions.withdraw(exchange.who, _ELSE)
+            self._last.note(exchange, text, plans)
+        every = [(text, reading) for reading in best]
+        if exchange.instruction.alternatives:
+            every += yield Think(partial(self._heard_otherwise, exchange.instruction, plans))
+        return (yield from self._chosen(every, exchange))
+
+    def _of(self, readings: Sequence[tuple[str, Reading]], exchange: Exchange) -> Steps[_Outcome]:
+        """The one of them that is meant."""
+        wish = yield from self._chosen(readings, exchange)
+        return _Outcome(_Meant(wish) if wish is not None else None)
 
     def _heard_otherwise(self, instruction: Instruction, plans: Sequence[Plan]) -> list[tuple[str, Reading]]:
         """What else may have been said, where that is another plan."""
@@ -425,11 +554,6 @@ class Interpreter:
         if isinstance((yield Think(partial(self._language.parse, rest))), Understood):
             return False
         return (yield from self._orders.carry_out(meta, exchange))
-
-    def _refers(self, referring: Referring, referred: Referred, exchange: Exchange) -> Steps[_Meant | None]:
-        """What comes of what a text says of the last instruction."""
-        found = yield from self._follow_ups.carry_out(referring, referred, exchange)
-        return None if found is None else _Meant(found.wish, found.after)
 
     def _only_answers(self, result: Understood | NotUnderstood) -> bool:
         return isinstance(result, Understood) and all(
@@ -510,7 +634,7 @@ class Interpreter:
         correction: Correction | None,
         result: Understood | NotUnderstood,
         exchange: Exchange,
-    ) -> Steps[_OfRefused | None]:
+    ) -> Steps[_Outcome | None]:
         """What comes of a text that refers to what was refused just now; None if it does not.
 
         Whatever went on before that is not meant: "grab the red cup" – "no, the blue one" drives nowhere.
@@ -527,13 +651,11 @@ class Interpreter:
             plans = yield Think(partial(self._last.refused_corrected, correction, refused))
             if plans:
                 self._last.note(exchange, refused.text, plans)
-                readings = [("", Reading(plan, _IF_CHANGED)) for plan in plans]
-                wish = yield from self._chosen(readings, exchange)
-                return _OfRefused(None if wish is None else _Meant(wish))
+                return (yield from self._of([("", Reading(plan, _IF_CHANGED)) for plan in plans], exchange))
         elif isinstance(result, Understood) and not self._repeats(result):
             return None
         exchange.refuse(f"However that is changed: {refused.why}", Subject.NO_ACTION)
-        return _OfRefused(None)
+        return _SETTLED
 
     def _repeats(self, result: Understood | NotUnderstood) -> bool:
         return isinstance(result, Understood) and self._admission.repeats(result.readings[0].plan)
@@ -648,11 +770,6 @@ class Interpreter:
             return wish
         sure = self._admission.only_answers(wish.plan) and wish.confidence >= _LEAST_ANSWERED
         return msgspec.structs.replace(wish, is_guessed=True, confidence=1.0 if sure else wish.confidence)
-
-
-def _is_sure(result: Understood | NotUnderstood) -> bool:
-    """Whether a text was understood as it stands, and in one way."""
-    return isinstance(result, Understood) and result.readings[0].confidence >= LEAST_CONFIDENCE
 
 
 def _only_stops(plan: Plan) -> bool:

@@ -30,6 +30,7 @@ from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
 from managers.gesturing import Gesturing
+from managers.hand_pointing import HandPointing
 from managers.hints import hints
 from managers.listening import Hearing, Listening
 from managers.operator_desk import OperatorDesk
@@ -126,6 +127,7 @@ class Managers:
         self.talking: Talking
         self.gesturing: Gesturing
         self.console_pointing = ConsolePointing(lambda: self.context.things(), clock)
+        self.hand_pointing = HandPointing(lambda: self.context.things(), clock)
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -332,7 +334,9 @@ class InstallationBackend:
         self, recording: str, audience: str, *, is_addressed: bool, who: str
     ) -> AsyncIterator[EventLine]:
         speech = Speech(audience, recording, is_addressed=is_addressed)
-        return self._follow(self._managers.listening.listen(speech, who))
+        managers = self._managers
+        # Who speaks here stands before the robot: what a finger shows its cameras is theirs, and of no page.
+        return self._follow(managers.listening.listen(speech, who, managers.hand_pointing.lately))
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)

@@ -7,7 +7,8 @@
 | thumb up, thumb down | yes, no: to the question that was put to whoever shows it, before they began to |
 | point, pinch | nothing by themselves |
 
-No gesture starts anything, or lets anything go on, but as the answer to a question.
+No gesture starts anything, or lets anything go on, but as the answer to a question. Before a camera of the robot
+thumbs answer nothing: nobody knows who stands there, or whether they were asked.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from framework.registrar import Lease, ResourceRegistrar
 from framework.supervisor import Reply
 from framework.transport.every_sample import EverySample
 from framework.transport.ring import Sample
+from framework.unreadable import UNREADABLE
 from managers.gesture_manager import STARTED_WITHIN_S, GestureManager, HandsSource
 from resources.types.gestures import (
     Gesture,
@@ -39,6 +41,7 @@ from resources.types.gestures import (
     TrackedHand,
     decode_reading,
 )
+from resources.types.streams import Pose7, decode_meta
 from resources.types.whereabouts import Point
 
 log = logging.getLogger("pilothouse.gestures")
@@ -58,6 +61,15 @@ _SHOWN: Final = {
     GestureKind.THUMB_UP: "thumb up",
     GestureKind.THUMB_DOWN: "thumb down",
 }
+
+_IN_WORDS: Final = {
+    HandsTrouble.NONE: "Hands before {} count again.",
+    HandsTrouble.SILENT: "Hands before {} count no longer: no picture of it is read.",
+    HandsTrouble.FROZEN: "Hands before {} count no longer: it gives the same picture again and again.",
+    HandsTrouble.UNREADABLE: "Hands before {} count no longer: what is found there is none.",
+    HandsTrouble.UNREAD: "Hands before {} count no longer: the process that reads them has died, or hangs.",
+}
+"""Of a camera of the robot's; what a page shows is said there."""
 
 
 class Understands(Protocol):
@@ -118,6 +130,30 @@ class Gesturing:
         task.add_done_callback(partial(self._forget, who))
         return watched
 
+    async def before_camera(
+        self, lease: Lease, camera: str, placed: Callable[[Reading, Pose7], None]
+    ) -> None:
+        """What is shown before a camera of the robot, until that is lost. Thumbs answer nothing there.
+
+        lease: of its `Gestures`. placed: is told each reading of a picture, and where the camera was.
+        """
+        trouble = HandsTrouble.NONE
+
+        def show(reading: Reading) -> None:
+            nonlocal trouble
+            if reading.trouble is not trouble:
+                trouble = reading.trouble
+                self.supervisor.events.emit(EventKind.DEVICE, _IN_WORDS[trouble].format(camera))
+
+        who = f"somebody before {camera}"
+        acts = _Acts(self, who, show, may_answer=False, placed=placed)
+        over = asyncio.ensure_future(lease.failed())
+        try:
+            await acts.read(lease, over.done)
+        finally:
+            over.cancel()
+            await asyncio.gather(over, return_exceptions=True)
+
     def _forget(self, who: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(who) is task:
             del self._tasks[who]
@@ -166,23 +202,48 @@ class WatchedHands:
 
     async def _watch(self) -> None:
         request = Gestures(self._who)
+        acts = _Acts(self._of, self._who, self._show, may_answer=True)
         with self._of.manager.source(self._who, self._up) as source:
             self._source = source
             try:
                 async with self._of.registrar.request(
                     request, who=self._who, timeout_s=STARTED_WITHIN_S
                 ) as lease:
-                    await self._read(lease)
+                    await acts.read(lease, self._closing.is_set)
             finally:
                 self._source = None
 
-    async def _read(self, lease: Lease) -> None:
+
+class _Acts:
+    """Does what one source's gestures mean.
+
+    show: is told each reading. may_answer: thumbs answer what was asked of `who`.
+    placed: is told each reading of a picture as well, and where its frame was in the world.
+    """
+
+    def __init__(
+        self,
+        of: Gesturing,
+        who: str,
+        show: Callable[[Reading], None],
+        *,
+        may_answer: bool,
+        placed: Callable[[Reading, Pose7], None] | None = None,
+    ) -> None:
+        self._of = of
+        self._who = who
+        self._show = show
+        self._may_answer = may_answer
+        self._placed = placed
+
+    async def read(self, lease: Lease, is_over: Callable[[], bool]) -> None:
+        """What its hands show, until then."""
         feed: GesturesFeed = lease.value
         readings = EverySample(Path(feed.readings.ring))
         clock = self._of.clock
         due_s = clock.now_s() + UNREAD_S
         try:
-            while not self._closing.is_set():
+            while not is_over():
                 news: list[Sample] = []
                 with suppress(StreamError):  # of a process that has just died; the lease will tell
                     news = readings.news()
@@ -204,6 +265,9 @@ class WatchedHands:
             return  # of a process that is made to fail; it is started anew
         for gesture in reading.gestures:
             self._act(gesture, sample.stamp_s)
+        if self._placed is not None and reading.hands:
+            with suppress(*UNREADABLE):
+                self._placed(reading, decode_meta(sample.meta).world_T_frame)
         self._show(reading)
 
     def _act(self, gesture: Gesture, read_s: float) -> None:
@@ -218,6 +282,6 @@ class WatchedHands:
                 of.supervisor.pause_by_gesture(said)
             case GestureKind.FIST:
                 of.supervisor.pause_by_gesture(said, everything=True)
-            case _ if monotonic_s - read_s <= MEANT_S:
+            case _ if self._may_answer and monotonic_s - read_s <= MEANT_S:
                 choice = int(gesture.kind is GestureKind.THUMB_UP)
                 of.supervisor.answer_by_gesture(said, choice, gesture.began_s + now_s - monotonic_s)

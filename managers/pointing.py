@@ -1,4 +1,5 @@
-"""What somebody points at: the known things near a ray, of a phone or of the mouse in a page's scene. Pure.
+"""What somebody points at: the known things near a ray, of a phone, a hand before the robot's camera or the mouse
+in a page's scene. Pure.
 
 Nothing is guessed: what is near enough gets a likelihood, and whoever resolves "that" asks if several do
 (`framework.dialogue.pointing`).
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from framework.dialogue.pointing import CLEARLY
 from framework.plan.instruction import Pointing
@@ -16,11 +17,21 @@ from resources.types.context import KnownThing, ThingKind
 from resources.types.poses import Vector3, chained, pose, position_of, rotation_of, turned
 from resources.types.whereabouts import Point, Ray, into, robot_among
 
-#: A thing whose surface is further off the ray than this is not pointed at [rad].
-FURTHEST_RAD = math.radians(12.0)
 
-#: So far off it, a thing is less likely by a factor of e [rad]: hands shake, and phones are not level.
-_SPREAD_RAD = math.radians(4.0)
+class Spread(NamedTuple):
+    """How exactly something points. furthest_rad: a thing whose surface is further off is not pointed at;
+    likely_rad: one that is so far off is less likely by a factor of e."""
+
+    furthest_rad: float
+    likely_rad: float
+
+
+#: Hands shake, and phones are not level.
+PHONE: Final = Spread(math.radians(12.0), math.radians(4.0))
+
+#: A hand by itself, whose points are found in pictures; and few point where they believe to: 8° is the rule of
+#: facts that others have measured by (see `framework.dialogue.pointing`).
+HAND: Final = Spread(math.radians(20.0), math.radians(8.0))
 
 #: The same of a mouse: 17 and 6 pixels of a scene that is 430 high, however near it is looked at.
 MOUSE_FURTHEST_RAD: Final = math.radians(2.0)
@@ -48,26 +59,35 @@ _NARROWED: Final = 24
 
 
 def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Pointing, ...]:
-    """The things that may be meant, the likeliest first.
+    """The things that may be meant with a phone, the likeliest first. ray: in the robot's frame.
 
     things: with where they are in the world; the robot among them says where its frame is.
     """
     every = tuple(things)
     world_T_robot = robot_among(every)
     origin = position_of(chained(world_T_robot, pose((ray[0], ray[1], ray[2]), (0.0, 0.0, 0.0, 1.0))))
-    direction = turned(rotation_of(world_T_robot), (ray[3], ray[4], ray[5]))
+    return pointed_at_along(
+        origin, turned(rotation_of(world_T_robot), (ray[3], ray[4], ray[5])), every, now_s, PHONE
+    )
+
+
+def pointed_at_along(
+    origin: Point, direction: Point, things: Iterable[KnownThing], now_s: float, spread: Spread
+) -> tuple[Pointing, ...]:
+    """The same of a ray in the world."""
+    every = tuple(things)
     found: list[tuple[float, float, str]] = []
     for thing in every:
         if not _is_somewhere(thing):
             continue
         off = _off(origin, direction, thing)
-        if off is not None and off[0] <= FURTHEST_RAD:
+        if off is not None and off[0] <= spread.furthest_rad:
             found.append((*off, thing.name))
     # Of what the ray meets the nearest is meant. Where it meets nothing, all that it passes by may be.
     met = min((each for each in found if not each[0]), default=None)
     return _likeliest(
         Pointing(
-            each[2], now_s, _likelihood(each[0], _SPREAD_RAD) * (1.0 if met in (None, each) else _BESIDE)
+            each[2], now_s, _likelihood(each[0], spread.likely_rad) * (1.0 if met in (None, each) else _BESIDE)
         )
         for each in found
     )

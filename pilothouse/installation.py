@@ -48,7 +48,7 @@ from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
-from managers.gesture_manager import GestureManager
+from managers.gesture_manager import GestureManager, cameras_by_name
 from managers.gesturing import Gesturing
 from managers.known_names import HINTED, KnownNames
 from managers.listening import Listening
@@ -73,7 +73,7 @@ from pilothouse.language import checked_language
 from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
 from pilothouse.spoken_language import models_folder, spoken_language_spec
-from pilothouse.standing_requests import hold_control, hold_operators, hold_voice, hold_world
+from pilothouse.standing_requests import hold_control, hold_hands, hold_operators, hold_voice, hold_world
 from resources.children.arguments import SoundFilesArguments
 from resources.children.specs import sound_files_spec
 from resources.console.backend import Topic
@@ -82,8 +82,8 @@ from resources.console.graph import label
 from resources.console.server import ConsoleServer
 from resources.drivers.marker_detector import marker_detector
 from resources.drivers.openai_server import OpenAIServer
-from resources.gestures.arguments import ReaderArguments
-from resources.gestures.specs import reader_spec
+from resources.gestures.arguments import ReaderArguments, TrackerArguments
+from resources.gestures.specs import reader_spec, tracker_spec
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
@@ -91,6 +91,7 @@ from resources.speech.arguments import EarArguments, EndpointArguments, Recognis
 from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.arms import ArmHandle
 from resources.types.gestures import HandsFeed
+from resources.types.sensors import CameraFeed
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
 from resources.types.streams import Pose7, StreamHandle
@@ -336,7 +337,15 @@ class Installation:
                 monotonic_s=self.monotonic_s,
             )
         )
-        gestures = await enter(GestureManager(self.transport, self.directory, self._gesture_reader))
+        gestures = await enter(
+            GestureManager(
+                self.transport,
+                self.directory,
+                self._gesture_reader,
+                self._hand_tracker,
+                cameras_by_name(self.robot),
+            )
+        )
         managers.registrars += [self.speech.registrar, gestures.registrar]
         conditions = await enter(
             WorldConditions(
@@ -404,6 +413,8 @@ class Installation:
                 self._begin(self._stack, holding, f"control of {device.name}")
         if self._has_loudspeaker:
             self._begin(self._stack, hold_voice(registrar, events, self.voice), "the robot's voice")
+        for camera in robot.gestures.cameras:
+            self._begin(self._stack, hold_hands(registrar, self.managers, events, camera), f"hands before {camera}")
         holding = hold_operators(registrar, events, self._operators_wanted)
         self._begin(self._stack, holding, "operators")
         if self.settings.phones:
@@ -432,6 +443,9 @@ class Installation:
 
     def _gesture_reader(self, hands: HandsFeed) -> ProcessSpec:
         return reader_spec(ReaderArguments(str(self.directory), hands))
+
+    def _hand_tracker(self, source: str, stream: str, camera: CameraFeed) -> ProcessSpec:
+        return tracker_spec(TrackerArguments(str(self.directory), source, stream, camera))
 
     def _encoder(self, source: StreamHandle, view_id: str) -> Any:
         return encoder_process(EncoderArguments(source, str(self.directory), view_id))

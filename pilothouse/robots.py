@@ -11,6 +11,7 @@ from framework.plugins import DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from pilothouse.catalogue import folders_in
 from pilothouse.settings import Settings
+from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
@@ -31,6 +32,7 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedCamera,
     SimulatedColourCamera,
     RealSense,
+    FilmCamera,
     SimulatedLidar,
     SweptLidar,
     SimulatedArm,

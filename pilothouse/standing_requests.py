@@ -1,4 +1,5 @@
-"""What an installation always asks for: the simulated robot, real arms, its voice, who serves phones.
+"""What an installation always asks for: the simulated robot, real arms, its voice, who serves phones, hands
+before its cameras.
 
 What they are for, and what they hold, is their managers' business; here they are only asked for, again and
 again if they end, and what comes and goes is said.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 from framework.errors import PilothouseError
@@ -18,6 +20,7 @@ from managers.answering_aloud import AnsweringAloud
 from managers.console_backend import Managers
 from resources.types.arms import ControlLoop
 from resources.types.control import Simulation
+from resources.types.gestures import Gestures
 from resources.types.operator import OperatorLinks
 from resources.types.voice import Loudspeaker
 
@@ -78,6 +81,17 @@ async def hold_voice(registrar: ResourceRegistrar, events: EventBus, voice: Answ
         events.emit(EventKind.ERROR, f"The robot does not speak any more: {lease.status.message}.")
 
     await _hold(registrar, events, Loudspeaker(), speak, "The robot cannot answer aloud")
+
+
+async def hold_hands(registrar: ResourceRegistrar, managers: Managers, events: EventBus, camera: str) -> None:
+    """Hands before a camera of the robot are watched as long as we are. Never ends."""
+
+    async def watch(lease: Lease) -> None:
+        events.emit(EventKind.DEVICE, f"Hands before {camera} are watched.")
+        await managers.gesturing.before_camera(lease, camera, partial(managers.hand_pointing.saw, camera))
+        events.emit(EventKind.ERROR, f"Hands before {camera} are not watched any more: {lease.status.message}.")
+
+    await _hold(registrar, events, Gestures(camera), watch, f"Hands before {camera} cannot be watched")
 
 
 async def hold_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:

@@ -129,12 +129,13 @@ class ProcessSpec(msgspec.Struct, frozen=True):
             )
 
 
-def python_child(target: str, arguments: object = None) -> tuple[str, ...]:
+def python_child(target: str, arguments: object = None, *, python: str = sys.executable) -> tuple[str, ...]:
     """The argv of a Python child of ours.
 
     target: "module:function" or "/folder/file.py:function"; the function takes a `Child` and, if it
         has a second parameter, the arguments, decoded to that parameter's annotated type.
     arguments: anything msgspec can encode as JSON; it stands readable in the command line.
+    python: of another environment, in which `framework` can be imported, too.
     """
     encoded = () if arguments is None else (msgspec.json.encode(arguments).decode(),)
-    return (sys.executable, "-P", "-m", "framework.processes.child", target, *encoded)
+    return (python, "-P", "-m", "framework.processes.child", target, *encoded)

@@ -14,6 +14,7 @@ from resources.audio.format import BLOCKS_HZ
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
+    FilmArguments,
     LidarArguments,
     LoudspeakerArguments,
     MicrophoneArguments,
@@ -49,6 +50,12 @@ def camera_spec(arguments: CameraArguments) -> ProcessSpec:
     return device_spec(
         "camera", "resources.children.camera", arguments.device, arguments, arguments.rate_hz, ENV
     )
+
+
+def film_spec(arguments: FilmArguments) -> ProcessSpec:
+    """A film, played. Its handle is a `CameraFeed` as JSON."""
+    program = "resources.children.film"
+    return device_spec("film", program, arguments.device, arguments, arguments.rate_hz, ENV)
 
 
 def lidar_spec(arguments: LidarArguments) -> ProcessSpec:

@@ -1,9 +1,10 @@
-"""What the process that reads gestures is told when it is started, readable in its command line."""
+"""What the processes of gestures are told when they are started, readable in their command lines."""
 
 from __future__ import annotations
 
 from framework.plugins.parameters import Parameters
 from resources.types.gestures import HandsFeed
+from resources.types.sensors import CameraFeed
 
 
 class ReaderArguments(Parameters, frozen=True):
@@ -11,3 +12,15 @@ class ReaderArguments(Parameters, frozen=True):
 
     run_directory: str
     hands: HandsFeed
+
+
+class TrackerArguments(Parameters, frozen=True):
+    """Of one camera before which hands are looked for.
+
+    source: under which name they are served; stream: in which they are written.
+    """
+
+    run_directory: str
+    source: str
+    stream: str
+    camera: CameraFeed

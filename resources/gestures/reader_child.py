@@ -1,7 +1,8 @@
 """The process that reads what hands show: pictures of a source's ring → a `Reading` each, in its own ring.
 
 A process, because a picture of two hands takes one to two milliseconds, thirty times a second, which is no
-work for the main loop. While nothing comes it writes a reading twice a second that says so.
+work for the main loop. While nothing comes it writes a reading twice a second that says so. A reading of a
+source whose place is known goes on with where that was: its picture's `world_T_frame`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _MOST_A_TURN: Final = 8
 _META: Final = encode_meta(SampleMeta())
 
 _IN_WORDS: Final = {
-    HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background?",
+    HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background, its camera busy?",
     HandsTrouble.FROZEN: "gives the same picture again and again; no gesture counts. Switch it off and on",
     HandsTrouble.UNREADABLE: "gives what are no hands; no gesture counts. Switch it off and on again",
 }
@@ -52,12 +53,15 @@ def main(child: Child, arguments: ReaderArguments) -> None:
     written_s = float("-inf")
     for now_s in Turns(child, TURNS_HZ, writer):
         if watching is None:
-            watching = Watching(hands.up, now_s)
-        made = [watching.picture(sample.payload, now_s) for sample in pictures.news(_MOST_A_TURN)]
+            watching = Watching(hands.up, now_s, is_placed=hands.is_placed)
+        made = [
+            (watching.picture(sample.payload, now_s), sample.meta if hands.is_placed else _META)
+            for sample in pictures.news(_MOST_A_TURN)
+        ]
         if not made and now_s - written_s >= PROGRESS_S:
-            made = [Reading(trouble=watching.trouble(now_s))]
-        for reading in made:
-            writer.write(encode_reading(reading), stamp_s=now_s, meta=_META)
+            made = [(Reading(trouble=watching.trouble(now_s)), _META)]
+        for reading, meta in made:
+            writer.write(encode_reading(reading), stamp_s=now_s, meta=meta)
             written_s = now_s
             child.sampled(name)
         told = _tell(child, hands.source, told, watching.trouble(now_s))

@@ -6,9 +6,10 @@ import math
 from typing import Final
 
 from framework.errors import MalformedMessage
-from resources.gestures.holding import RULES, Holding, HoldRules
+from resources.gestures.holding import RULES, Holding, HoldRules, Seen
+from resources.gestures.rays import wrist_ray
 from resources.gestures.reading import seen
-from resources.types.gestures import HandRead, HandsTrouble, Reading, decode_hands
+from resources.types.gestures import GestureKind, HandRead, HandsTrouble, Reading, decode_hands
 from resources.types.whereabouts import Point
 
 SILENT_S: Final = 1.0
@@ -25,10 +26,14 @@ class Watching:
     """The pictures of one source, in their order.
 
     up: what is up in their frame. now_s: when it begins, CLOCK_MONOTONIC [s], as all times here.
+    is_placed: where that frame is can be known, so a hand that points has a ray.
     """
 
-    def __init__(self, up: Point | None, now_s: float, rules: HoldRules = RULES) -> None:
+    def __init__(
+        self, up: Point | None, now_s: float, rules: HoldRules = RULES, *, is_placed: bool = False
+    ) -> None:
         self._up = up
+        self._is_placed = is_placed
         self._holding = Holding(rules)
         self._came_s = now_s
         self._points: tuple[tuple[Point | None, ...], ...] = ()
@@ -53,12 +58,14 @@ class Watching:
         gestures = self._holding.saw(every, now_s)
         trouble = self.trouble(now_s)
         return Reading(
-            tuple(
-                HandRead(each.hand.side, each.kind, each.confidence, self._holding.share(each.hand.side))
-                for each in every
-            ),
-            gestures if trouble is HandsTrouble.NONE else (),
-            trouble,
+            tuple(map(self._read, every)), gestures if trouble is HandsTrouble.NONE else (), trouble
+        )
+
+    def _read(self, each: Seen) -> HandRead:
+        points = self._is_placed and each.kind is GestureKind.POINT
+        share = self._holding.share(each.hand.side)
+        return HandRead(
+            each.hand.side, each.kind, each.confidence, share, wrist_ray(each.hand) if points else None
         )
 
     def trouble(self, now_s: float) -> HandsTrouble:

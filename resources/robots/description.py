@@ -18,6 +18,8 @@
     speech:
       recogniser: both           # pocketsphinx, whisper, vosk, both; best: both if Whisper is installed
       wake: hey pilot house      # who is near an open microphone says this first
+    gestures:
+      cameras: [front_camera]    # whose pictures are looked at for hands; without it none are
 
 All mistakes of a file are reported together.
 """
@@ -25,7 +27,7 @@ All mistakes of a file are reported together.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -42,6 +44,9 @@ SENSORS = tuple(kind for kind in get_args(Kind) if kind not in CONTROLLERS)
 """Kinds of devices that the sensor manager opens."""
 
 KINDS = (*SENSORS, *CONTROLLERS)
+
+CAMERAS: Final = ("rgbd", "rgb")
+"""Kinds of devices that give pictures."""
 
 Name = Annotated[
     Text, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}\Z", description="small letters, digits and _, a letter first")
@@ -102,6 +107,13 @@ class SpeechDescription(msgspec.Struct, frozen=True):
     place: Place = Place()
 
 
+class GesturesDescription(msgspec.Struct, frozen=True):
+    """Before which of its cameras hands are looked for, as long as it runs; before none unless it says so."""
+
+    cameras: tuple[Name, ...] = ()
+    place: Place = Place()
+
+
 class RobotDescription(msgspec.Struct, frozen=True):
     """A robot and its devices, in the order of the file. `world` is "" on hardware.
 
@@ -114,12 +126,19 @@ class RobotDescription(msgspec.Struct, frozen=True):
     world: Text = ""
     markers: tuple[MarkerDescription, ...] = ()
     speech: SpeechDescription = SpeechDescription()
+    gestures: GesturesDescription = GesturesDescription()
     scene: Text = ""
     grammars: tuple[Text, ...] = ()
 
     def __post_init__(self) -> None:
         if self.scene and not self.world:
             raise Misplaced("scene", "a scene describes a simulated world: give that a name, under `world`")
+        cameras = {device.name for device in self.devices if device.kind in CAMERAS}
+        for name in self.gestures.cameras:
+            if name not in cameras:
+                listed = ", ".join(sorted(cameras)) or "none"
+                words = f"hands are looked for before cameras of the robot; {name!r} is none of them: {listed}"
+                raise Misplaced("gestures", words)
 
     @property
     def sensors(self) -> tuple[DeviceDescription, ...]:

@@ -26,7 +26,7 @@ from framework.errors import MalformedMessage
 from framework.unreadable import UNREADABLE
 from resources.types.masters import HandSide
 from resources.types.streams import StreamHandle
-from resources.types.whereabouts import Point
+from resources.types.whereabouts import Point, Ray
 
 T = TypeVar("T")
 
@@ -107,12 +107,16 @@ class Gesture(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 
 
 class HandRead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What one hand shows in one picture. held: the share of the time after which it counts, 0 … 1."""
+    """What one hand shows in one picture. held: the share of the time after which it counts, 0 … 1.
+
+    ray: where it points, in its frame, if it does and that frame's place is known.
+    """
 
     side: HandSide
     kind: GestureKind
     confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
     held: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+    ray: Ray | None = None
 
 
 class HandsTrouble(StrEnum):
@@ -141,17 +145,23 @@ class Reading(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 
 
 class HandsFeed(msgspec.Struct, frozen=True):
-    """Where the hands of a source are read. up: what is up in their frame; None if that is not known."""
+    """Where the hands of a source are read. up: what is up in their frame; None if that is not known.
+
+    is_placed: each sample's `world_T_frame` says where that frame was, as of a robot's camera; so it is known
+    where these hands point. Nobody knows where the camera of a page is.
+    """
 
     source: str
     stream: StreamHandle
     up: Point | None = None
+    is_placed: bool = False
 
 
 class Hands(msgspec.Struct, frozen=True):
-    """Tracked hands. source: whose camera or headset, by the name that it is served under ("console page 1").
+    """Tracked hands. source: a page, by the name that it is served under ("console page 1"), or a camera of the
+    robot's, by its name or its mount ("mast").
 
-    They are there for as long as the source is switched on.
+    Those of a page are there for as long as they are switched on there.
     """
 
     handle_type: ClassVar[type] = HandsFeed

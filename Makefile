@@ -14,7 +14,7 @@ SIDE_BY_SIDE = --output-sync=target $(if $(findstring jobserver,$(MAKEFLAGS)),,-
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech hands page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -79,6 +79,9 @@ campaign-pictures: setup-tests ## strike the whole house and write docs/pictures
 speech: setup ## set up the second recogniser, Whisper, and look whether its model is whole
 	@$(VENV)/python -m pip install --quiet --no-input -c constraints.txt -e ".[speech]"
 	@$(VENV)/python -m resources.speech.whisper_model
+
+hands: ## set up the hand tracker for the robot's own cameras, in an environment of its own: .venv-hands
+	@$(PYTHON) -m scripts.hands
 
 page: ## build the console's page only
 	@$(PYTHON) -m scripts.setup --page

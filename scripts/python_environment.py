@@ -73,19 +73,20 @@ def is_usable(venv: Path) -> bool:
     return answer.returncode == 0
 
 
-def create(progress: Progress, root: Path, venv: Path) -> None:
-    """Make an empty environment of the running Python in the place of whatever is there.
+def create(progress: Progress, root: Path, venv: Path, python: str = sys.executable) -> None:
+    """Make an empty environment of the running Python, or another, in the place of whatever is there.
 
     Raises SetupFailed.
     """
-    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+    has_venv = all(importlib.util.find_spec(module) is not None for module in ("ensurepip", "venv"))
+    if python == sys.executable and not has_venv:
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
         raise SetupFailed(
             f"{sys.executable} lacks the venv module. On Debian and Ubuntu please run\n"
             f"    sudo apt-get install python{version}-venv"
         )
     progress.run(
-        [sys.executable, "-m", "venv", "--clear", str(venv)],
+        [python, "-m", "venv", "--clear", str(venv)],
         doing=f"making {venv.name}",
         log=venv.name.lstrip("."),
         cwd=root,

@@ -26,6 +26,9 @@ from resources.drivers.franka.library import MODULE as FRANKA
 from resources.drivers.franka.library import why_missing as why_no_franka
 from resources.drivers.realsense.library import HOW_TO_GET_IT, MODULE, why_missing
 from resources.drivers.sound.loudspeaker import LocalLoudspeaker, SoundFolder
+from resources.gestures.tracker_library import HOW_TO_GET_IT as HANDS
+from resources.gestures.tracker_library import environment, python
+from resources.gestures.tracker_library import why_missing as why_no_hands
 from resources.robots.description import RobotDescription, read_description
 from resources.voice.engines import VoiceParameters, engine_of
 
@@ -165,6 +168,14 @@ def _whisper() -> Finding:
     return _listed("second recogniser (Whisper)", "resources.speech.whisper_model", "make speech", "", "")
 
 
+def _hands() -> Finding:
+    what, missing = "hands before the robot's cameras", why_no_hands()
+    if missing:
+        return Finding(what, False, f"no environment in {environment()}", HANDS)
+    program = "resources.gestures.tracker_library"
+    return _listed(what, program, HANDS, "MediaPipe hangs while it is imported", "", python=python())
+
+
 def _loudspeakers() -> Finding:
     hangs, none = "PortAudio hangs while looking for loudspeakers", "none on this machine"
     program = "resources.drivers.sound.listing"
@@ -184,11 +195,19 @@ def _spoken_by(what: str, parameters: VoiceParameters) -> Finding:
             return Finding(what, False, str(error))  # which says what to do
 
 
-def _listed(what: str, program: str, remedy: str, hangs: str, none: str, *arguments: str) -> Finding:
+def _listed(
+    what: str,
+    program: str,
+    remedy: str,
+    hangs: str,
+    none: str,
+    *arguments: str,
+    python: str = sys.executable,
+) -> Finding:
     """What a program prints, one a line. In a process of its own: vendors' libraries may stumble or hang."""
     try:
         found = subprocess.run(
-            [sys.executable, "-m", program, *arguments],
+            [python, "-m", program, *arguments],
             capture_output=True,
             text=True,
             timeout=30,
@@ -236,6 +255,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _whisper,
     _loudspeakers,
     _voice,
+    _hands,
     _realsense,
     _franka,
 )

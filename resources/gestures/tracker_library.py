@@ -7,6 +7,7 @@ network, later ones do not. In a checkout `make hands` sets it up; elsewhere PIL
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -29,16 +30,21 @@ def environment() -> Path:
     return Path(os.environ.get(VARIABLE) or CHECKOUT / ".venv-hands")
 
 
+def why_missing() -> str:
+    """Why there is no such environment, and what to do; "" if there is one. Does not look into it."""
+    if (environment() / "bin" / "python").is_file():
+        return ""
+    return (
+        f"MediaPipe has an environment of its own, and there is none in {environment()}: {HOW_TO_GET_IT}; "
+        f"{ELSEWHERE}"
+    )
+
+
 def python() -> str:
     """The Python of that environment. Raises PluginUnavailable if there is none, with what to do."""
-    found = environment() / "bin" / "python"
-    if not found.is_file():
-        raise PluginUnavailable(
-            "the hand tracker",
-            f"MediaPipe has an environment of its own, and there is none in {environment()}: {HOW_TO_GET_IT}; "
-            f"{ELSEWHERE}",
-        )
-    return str(found)
+    if missing := why_missing():
+        raise PluginUnavailable("the hand tracker", missing)
+    return str(environment() / "bin" / "python")
 
 
 def library() -> Any:
@@ -57,3 +63,18 @@ def library() -> Any:
             "the hand tracker", f"{MODULE} {found} is in {environment()}, {VERSION} was tried: {HOW_TO_GET_IT}"
         )
     return module
+
+
+def main() -> int:
+    """Try it, in its environment, for `pilothouse doctor`."""
+    try:
+        library()
+    except PluginUnavailable as error:
+        print(error.reason, file=sys.stderr)
+        return 1
+    print(f"{MODULE} {VERSION}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,7 @@ from framework.testing.children import Dies, Script
 from managers.gesture_manager import GestureManager
 from resources.gestures.specs import RESTARTS
 from resources.types.gestures import Gestures, GesturesFeed, HandsFeed
+from resources.types.sensors import CameraFeed
 from resources.types.streams import StreamFormat, StreamHandle
 from tests.faults.stage import Stage
 from tests.faults.sub_resource import RaisesOnStop
@@ -22,6 +23,10 @@ from tests.faults.subject import NOTICE_S, START_S, Outcome, Subject, kill
 
 PAGE = "console page 1"
 _READER = "reader"
+
+
+def _no_tracker(source: str, stream: str, camera: CameraFeed) -> ProcessSpec:
+    raise AssertionError(f"{source} is a page's, and was looked for before {camera.device}")
 
 
 class HandsShown(Subject):
@@ -59,7 +64,7 @@ class HandsShown(Subject):
     async def _enter_manager(self) -> None:
         stage = self.stage
         self._gestures: GestureManager = await stage.enter(
-            GestureManager(stage.transport, stage.folder, self._reader, clock=stage.clock)
+            GestureManager(stage.transport, stage.folder, self._reader, _no_tracker, {}, clock=stage.clock)
         )
         self._is_on = False
 

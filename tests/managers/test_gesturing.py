@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import msgspec
@@ -36,6 +36,7 @@ from resources.types.gestures import (
     landmarks,
 )
 from resources.types.masters import HandSide
+from resources.types.sensors import Camera, CameraFeed, Device
 from resources.types.streams import StreamFormat, StreamHandle
 from tests.faults.stage import Stage
 from tests.managers.test_sensor_manager import having
@@ -63,10 +64,15 @@ class Supervisor:
 
 
 class Hall:
-    """A gesture manager whose reading processes are scripted: the test writes what they read."""
+    """A gesture manager whose processes are scripted: the test writes what is read.
 
-    def __init__(self, stage: Stage) -> None:
+    cameras: of the robot, by the names under which their hands are served.
+    """
+
+    def __init__(self, stage: Stage, cameras: Mapping[str, Camera | Device] | None = None) -> None:
         self.stage = stage
+        self.cameras = cameras or {}
+        self.tracked: list[tuple[str, str, CameraFeed]] = []
         self.supervisor = Supervisor()
         self.readers: list[RingWriter] = []
         self.feeds: list[HandsFeed] = []
@@ -76,7 +82,14 @@ class Hall:
     async def open(self) -> None:
         stage = self.stage
         self.manager = await stage.enter(
-            GestureManager(stage.transport, stage.folder, self._reader, clock=stage.clock)
+            GestureManager(
+                stage.transport,
+                stage.folder,
+                self._reader,
+                self._tracker,
+                self.cameras,
+                clock=stage.clock,
+            )
         )
         self.registrar = await stage.enter(ResourceRegistrar("supervisor", stage.transport))
 
@@ -95,10 +108,17 @@ class Hall:
         self.stage.launcher.set_script(name, Script(0.3, handle))
         return ProcessSpec((ring,), name, restart=RESTARTS)
 
-    def read(self, *gestures: Gesture, ago_s: float = 0.0, **more: Any) -> None:
+    def _tracker(self, source: str, stream: str, camera: CameraFeed) -> ProcessSpec:
+        self.tracked.append((source, stream, camera))
+        handle = StreamHandle(stream, f"/nowhere/{stream}.ring", StreamFormat.REPORT, camera.stream.frame)
+        feed = HandsFeed(source, handle, is_placed=True)
+        self.stage.launcher.set_script(f"hands {source}", Script(0.3, msgspec.json.encode(feed)))
+        return ProcessSpec(("tracker",), f"hands {source}", restart=RESTARTS)
+
+    def read(self, *gestures: Gesture, ago_s: float = 0.0, meta: bytes = b"", **more: Any) -> None:
         """What the newest reading process has read."""
         content = encode_reading(Reading(gestures=gestures, **more))
-        self.readers[-1].write(content, stamp_s=self.stage.clock.now_s() - ago_s)
+        self.readers[-1].write(content, stamp_s=self.stage.clock.now_s() - ago_s, meta=meta)
 
     def watch(self, gesturing: Gesturing, who: str = "ann") -> Any:
         return gesturing.watch(who, UP, self.shown.append, self.ended.append)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from framework.dialogue.pointing import CLEARLY
-from managers.pointing import FURTHEST_RAD, pointed_at
+from managers.pointing import PHONE, pointed_at
 from resources.types.context import KnownThing, ThingKind
 from resources.types.streams import IDENTITY, Pose7
 
@@ -35,7 +35,7 @@ def test_nothing_is_pointed_at_where_nothing_is_and_by_no_direction() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.9, 1.2])
 def test_near_the_ray_is_enough_and_too_far_is_not(share: float) -> None:
-    off = share * FURTHEST_RAD + math.atan2(0.05, 2.0)
+    off = share * PHONE.furthest_rad + math.atan2(0.05, 2.0)
     found = names((math.cos(off), -math.sin(off), 0.0), CUP)
     assert found == (["cup"] if share < 1.0 else [])
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts import console_page, oracle, python_environment, system_packages
+from resources.gestures import tracker_library
+from scripts import console_page, hands, oracle, python_environment, separate_environment, system_packages
 from scripts.progress import Progress, SetupFailed
 from scripts.setup import unfit_python
 from scripts.stamps import Stamp
@@ -159,11 +160,41 @@ def test_setup_says_what_it_can_do() -> None:
 def test_the_oracles_pins_are_what_the_project_does_not_pin_already() -> None:
     installed = ["pin==4.1.0", "NumPy==2.4.0", "pip==25.0", "cmeel.boost==1.90.0", "coal==3.0.3"]
     shared = ["# a comment about pin==1", "numpy==2.4.0", "pytest==9.0.0"]
-    assert oracle.own_pins(installed, shared) == ["cmeel.boost==1.90.0", "coal==3.0.3", "pin==4.1.0"]
+    assert separate_environment.own_pins(installed, shared) == ["cmeel.boost==1.90.0", "coal==3.0.3", "pin==4.1.0"]
 
 
 def test_the_oracles_environment_has_the_versions_that_the_project_was_tested_with() -> None:
-    texts = [path.read_text() for path in (oracle.SHARED_PINS, oracle.OWN_PINS)]
+    texts = [path.read_text() for path in oracle.ORACLE.pins]
     lines = [line for text in texts for line in text.splitlines()]
-    assert set(oracle.PACKAGES) <= {line.partition("==")[0] for line in lines}
+    assert set(oracle.ORACLE.packages) <= {line.partition("==")[0] for line in lines}
     assert not [line for line in lines if "://" in line or "@" in line]
+
+
+def test_the_hand_trackers_environment_is_pinned_and_has_the_version_that_is_asked_for() -> None:
+    lines = [line for line in hands.HANDS.own_pins.read_text().splitlines() if not line.startswith("#")]
+    assert all(line.count("==") == 1 for line in lines)
+    assert f"mediapipe=={tracker_library.VERSION}" in lines
+    assert hands.HANDS.packages[0] == f"mediapipe=={tracker_library.VERSION}"
+    assert hands.HANDS.venv == tracker_library.CHECKOUT / ".venv-hands"
+
+
+def test_without_a_python_that_mediapipe_has_a_wheel_for_it_says_which_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(hands.sys, "version_info", (3, 13, 0))
+    stand_in = tmp_path / "python3.12"
+    stand_in.write_text("#!/bin/sh\nexit 127\n")
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SetupFailed, match=r"no wheel for Python 3\.13.*make hands PYTHON=python3\.12"):
+        hands.fitting_python()
+    stand_in.write_text("#!/bin/sh\nexit 0\n")
+    assert hands.fitting_python() == str(stand_in)
+
+
+def test_the_hand_trackers_environment_sees_the_checkout_after_its_own_packages(tmp_path: Path) -> None:
+    folder = tmp_path / "lib/python3.12/site-packages"
+    folder.mkdir(parents=True)
+    hands.see_checkout(tmp_path)
+    (written,) = folder.glob("*.pth")
+    assert written.read_text().split() == [str(tracker_library.CHECKOUT)]

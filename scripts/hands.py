@@ -1,0 +1,68 @@
+"""Sets up `.venv-hands`: MediaPipe, which looks for hands in the pictures of the robot's own cameras.
+
+It needs numpy below 2 and a Python up to 3.12, and takes 1 GB, so it has an environment of its own, and is
+optional. Run by the system's Python (`python3 -m scripts.hands`); `--pin` writes its versions down.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scripts.progress import SetupFailed
+from scripts.separate_environment import ROOT, SeparateEnvironment, main
+
+PYTHONS = ((3, 11), (3, 12))
+"""MediaPipe has wheels for older ones, too, which we do not run on."""
+
+
+def fitting_python() -> str:
+    """The running Python if it fits, else another one of this machine. Raises SetupFailed."""
+    if sys.version_info[:2] in PYTHONS:
+        return sys.executable
+    for major, minor in reversed(PYTHONS):
+        found = shutil.which(f"python{major}.{minor}")
+        if found is not None and _runs(found):
+            return found
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    raise SetupFailed(
+        f"MediaPipe has no wheel for Python {running}, and there is no Python 3.11 or 3.12 beside it. Install "
+        "one of them with its venv module, and name it: make hands PYTHON=python3.12"
+    )
+
+
+def _runs(python: str) -> bool:
+    """Whether it is one, and can make environments: there are stand-ins that only say what is missing."""
+    try:
+        tried = subprocess.run(
+            [python, "-c", "import ensurepip, venv"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError:
+        return False
+    return tried.returncode == 0
+
+
+def see_checkout(venv: Path) -> None:
+    """Let its programs import this checkout, after everything of its own."""
+    for folder in (venv / "lib").glob("python3.*/site-packages"):
+        (folder / "pilothouse_checkout.pth").write_text(f"{ROOT}\n")
+
+
+HANDS = SeparateEnvironment(
+    name="hands",
+    title="Hand tracker (MediaPipe)",
+    installing="installing (1 GB, a minute the first time)",
+    packages=("mediapipe==0.10.21", "msgspec"),
+    shares_pins=False,
+    python=fitting_python,
+    finish=see_checkout,
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main(HANDS, __doc__))

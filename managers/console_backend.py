@@ -63,6 +63,8 @@ from resources.web.protocol import (
     Emergency,
     EventLine,
     Feed,
+    FingerRay,
+    Fingers,
     GesturesSeen,
     Graph,
     Heard,
@@ -247,6 +249,14 @@ class InstallationBackend:
         desk = self._managers.operators
         return desk.shown() if desk is not None else Operators()
 
+    def fingers(self) -> Fingers:
+        return Fingers(
+            tuple(
+                FingerRay(each.camera, each.side, each.origin, each.direction, each.names)
+                for each in self._managers.hand_pointing.shown()
+            )
+        )
+
     async def open_pairing(self, *, who: str) -> str:
         return await self._desk.open_pairing()
 
@@ -272,6 +282,7 @@ class InstallationBackend:
             Topic.EMERGENCY: self.emergency,
             # Without the time that is left: the pages count by themselves.
             Topic.OPERATORS: lambda: msgspec.structs.replace(self.operators(), left_s=0.0),
+            Topic.FINGERS: self.fingers,
             Topic.QUESTIONS: lambda: tuple(question.id for question in self._managers.supervisor.questions),
         }
 

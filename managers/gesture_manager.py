@@ -142,7 +142,7 @@ class GestureManager:
     async def _before(
         self, request: Camera | Device, wanted: Hands, supply: Supply
     ) -> AsyncIterator[HandsFeed]:
-        """Before a camera of the robot. Another camera in its place is another source: it is asked for anew."""
+        """Before a camera of the robot. Another one in its place is another source, to be asked for anew."""
 
         def changed(status: Status) -> None:
             if status.severity is Severity.UPDATE:
@@ -155,7 +155,9 @@ class GestureManager:
         async with self.registrar.request(request, on_status=changed) as camera:
             feed = camera.value
             if not isinstance(feed, CameraFeed):
-                raise ResourceUnavailable(f"{wanted.source} is no camera; hands are looked for before cameras")
+                raise ResourceUnavailable(
+                    f"{wanted.source} is no camera; hands are looked for before cameras"
+                )
             tracker = Process(self._tracker(wanted.source, self._next_stream(), feed))
             async with self.registrar.request(tracker, on_status=heard_of) as process:
                 yield handed_over(process, HandsFeed)

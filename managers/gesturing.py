@@ -7,8 +7,8 @@
 | thumb up, thumb down | yes, no: to the question that was put to whoever shows it, before they began to |
 | point, pinch | nothing by themselves |
 
-No gesture starts anything, or lets anything go on, but as the answer to a question. Before a camera of the robot
-thumbs answer nothing: nobody knows who stands there, or whether they were asked.
+No gesture starts anything, or lets anything go on, but as the answer to a question. Before a camera of the
+robot thumbs answer nothing: nobody knows who stands there, or whether they were asked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What people point at with a finger before the robot's cameras: the newest of each, while it counts.
 
-It is nobody's by name: it belongs to who speaks into the robot's own microphone (`Listening`), and to no page.
-A hand's ray is the mean over a third of a second, as single ones shake; of two hands that point at two things
-nobody can tell which is meant, and it is asked.
+It is nobody's by name: it belongs to who speaks into the robot's own microphone (`Listening`), and to no
+page. A hand's ray is the mean over a third of a second, as single ones shake; of two hands that point at two
+things nobody can tell which is meant, and it is asked.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ KEPT_S: Final = 8.0
 
 
 class HandRay(msgspec.Struct, frozen=True):
-    """Where a hand points now, in the world; direction: unit. names: what that is, several if it is not clear."""
+    """Where a hand points now, in the world; direction: unit. names: what that is, several if not clear."""
 
     camera: str
     side: HandSide
@@ -48,17 +48,11 @@ class HandRay(msgspec.Struct, frozen=True):
 
 
 class HandPointing:
-    """Of all cameras. things: all that are known, as they are now. changed: rays have come, or gone."""
+    """Of all cameras. things: all that are known, as they are now."""
 
-    def __init__(
-        self,
-        things: Callable[[], tuple[KnownThing, ...]],
-        clock: Clock,
-        changed: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, things: Callable[[], tuple[KnownThing, ...]], clock: Clock) -> None:
         self._things = things
         self._clock = clock
-        self._changed = changed
         self._rays: dict[tuple[str, HandSide], deque[tuple[float, Ray]]] = {}
         self._looked: dict[tuple[str, HandSide], float] = {}
         self._newest: dict[tuple[str, HandSide], tuple[float, HandRay]] = {}
@@ -101,7 +95,6 @@ class HandPointing:
         spoken = {thing.name: thing.spoken for thing in things}
         names = tuple(spoken[each.thing] for each in undecided(pointings)) if pointings else ()
         self._newest[whose] = now_s, HandRay(*whose, origin, direction, names)
-        self._changed()
 
     def _forget(self, now_s: float) -> None:
         while self._lately and now_s - self._lately[0].t_s > KEPT_S:

@@ -1,5 +1,5 @@
-"""What somebody points at: the known things near a ray, of a phone, a hand before the robot's camera or the mouse
-in a page's scene. Pure.
+"""What somebody points at: the known things near a ray, of a phone, a hand before the robot's camera or the
+mouse in a page's scene. Pure.
 
 Nothing is guessed: what is near enough gets a likelihood, and whoever resolves "that" asks if several do
 (`framework.dialogue.pointing`).
@@ -29,8 +29,7 @@ class Spread(NamedTuple):
 #: Hands shake, and phones are not level.
 PHONE: Final = Spread(math.radians(12.0), math.radians(4.0))
 
-#: A hand by itself, whose points are found in pictures; and few point where they believe to: 8° is the rule of
-#: facts that others have measured by (see `framework.dialogue.pointing`).
+#: A hand by itself: its points are found in pictures, and few people point where they believe that they do.
 HAND: Final = Spread(math.radians(20.0), math.radians(8.0))
 
 #: The same of a mouse: 17 and 6 pixels of a scene that is 430 high, however near it is looked at.
@@ -87,7 +86,9 @@ def pointed_at_along(
     met = min((each for each in found if not each[0]), default=None)
     return _likeliest(
         Pointing(
-            each[2], now_s, _likelihood(each[0], spread.likely_rad) * (1.0 if met in (None, each) else _BESIDE)
+            each[2],
+            now_s,
+            _likelihood(each[0], spread.likely_rad) * (1.0 if met in (None, each) else _BESIDE),
         )
         for each in found
     )

@@ -91,9 +91,9 @@ from resources.speech.arguments import EarArguments, EndpointArguments, Recognis
 from resources.speech.specs import ear_spec, endpoint_spec, recogniser_spec
 from resources.types.arms import ArmHandle
 from resources.types.gestures import HandsFeed
-from resources.types.sensors import CameraFeed
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
+from resources.types.sensors import CameraFeed
 from resources.types.streams import Pose7, StreamHandle
 from resources.types.views import PageHandle
 from resources.types.whereabouts import robot_among
@@ -414,7 +414,9 @@ class Installation:
         if self._has_loudspeaker:
             self._begin(self._stack, hold_voice(registrar, events, self.voice), "the robot's voice")
         for camera in robot.gestures.cameras:
-            self._begin(self._stack, hold_hands(registrar, self.managers, events, camera), f"hands before {camera}")
+            self._begin(
+                self._stack, hold_hands(registrar, self.managers, events, camera), f"hands before {camera}"
+            )
         holding = hold_operators(registrar, events, self._operators_wanted)
         self._begin(self._stack, holding, "operators")
         if self.settings.phones:

@@ -89,7 +89,9 @@ async def hold_hands(registrar: ResourceRegistrar, managers: Managers, events: E
     async def watch(lease: Lease) -> None:
         events.emit(EventKind.DEVICE, f"Hands before {camera} are watched.")
         await managers.gesturing.before_camera(lease, camera, partial(managers.hand_pointing.saw, camera))
-        events.emit(EventKind.ERROR, f"Hands before {camera} are not watched any more: {lease.status.message}.")
+        events.emit(
+            EventKind.ERROR, f"Hands before {camera} are not watched any more: {lease.status.message}."
+        )
 
     await _hold(registrar, events, Gestures(camera), watch, f"Hands before {camera} cannot be watched")
 

@@ -28,8 +28,8 @@ def fitting_python() -> str:
             return found
     running = f"{sys.version_info[0]}.{sys.version_info[1]}"
     raise SetupFailed(
-        f"MediaPipe has no wheel for Python {running}, and there is no Python 3.11 or 3.12 beside it. Install "
-        "one of them with its venv module, and name it: make hands PYTHON=python3.12"
+        f"MediaPipe has no wheel for Python {running}, and there is no Python 3.11 or 3.12 beside it. "
+        "Install one of them with its venv module, and name it: make hands PYTHON=python3.12"
     )
 
 

@@ -137,7 +137,9 @@ class FilmParameters(Parameters, frozen=True):
     """Of a film that stands in for a colour camera."""
 
     path: Annotated[str, Meta(min_length=1, description="a file of moving pictures: MP4, AVI, motion JPEG …")]
-    rate_hz: Annotated[float, Meta(ge=0.1, le=60.0, description="pictures a second, whatever the file says")] = 10.0
+    rate_hz: Annotated[
+        float, Meta(ge=0.1, le=60.0, description="pictures a second, whatever the file says")
+    ] = 10.0
     field_of_view_deg: Annotated[float, Meta(ge=10.0, le=160.0, description="across the picture")] = 70.0
     at: Annotated[Place3, Meta(description="where the camera stood, in the world [m]")] = (0.0, 0.0, 1.2)
     looks_at: Annotated[Place3, Meta(description="what is in its middle, in the world [m]")] = (1.0, 0.0, 1.2)

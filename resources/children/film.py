@@ -1,4 +1,4 @@
-"""The process that plays a film as if a colour camera saw that now, from where the camera is said to stand."""
+"""The process that plays a film as if a colour camera saw that now, from where it is said to stand."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def main(child: Child, arguments: FilmArguments) -> None:
     """Play it. Raises StreamError for what is no film, DescriptionError, SharedMemoryFull."""
     cv2.setNumThreads(1)
     directory = RunDirectory.join(Path(arguments.run_directory))
-    pose = _pose(arguments)
-    first = next(_pictures(Path(arguments.path)))
+    pose = pose_of(arguments)
+    first = next(pictures_of(Path(arguments.path)))
     height, width = first.shape[:2]
     half_angle = math.radians(arguments.field_of_view_deg) / 2
     intrinsics = CameraIntrinsics(
         **msgspec.structs.asdict(Intrinsics.symmetric(width, height, width / 2 / math.tan(half_angle)))
     )
-    pictures = _played(arguments, first.shape)
+    pictures = played(arguments, first.shape)
     with RingWriter(directory.path, arguments.device, slot_bytes=first.nbytes, replace=True) as writer:
         for now_s in Turns(child, arguments.rate_hz, writer):
             picture = next(pictures, None)
@@ -54,10 +54,10 @@ def main(child: Child, arguments: FilmArguments) -> None:
     directory.leave()
 
 
-def _played(arguments: FilmArguments, shape: tuple[int, ...]) -> Iterator[Picture]:
+def played(arguments: FilmArguments, shape: tuple[int, ...]) -> Iterator[Picture]:
     """Its pictures; from the first one again if that is wanted. The file may be another one by then."""
     while True:
-        for picture in _pictures(Path(arguments.path)):
+        for picture in pictures_of(Path(arguments.path)):
             if picture.shape != shape:
                 words = f"{picture.shape[1]}×{picture.shape[0]} came, {shape[1]}×{shape[0]} are played"
                 raise StreamError(f"the film {arguments.path} has pictures of several sizes: {words}")
@@ -66,7 +66,7 @@ def _played(arguments: FilmArguments, shape: tuple[int, ...]) -> Iterator[Pictur
             return
 
 
-def _pictures(path: Path) -> Iterator[Picture]:
+def pictures_of(path: Path) -> Iterator[Picture]:
     """Those of a file, each (height, width, 3) red green blue; one at least. Raises StreamError."""
     if not path.is_file():
         raise StreamError(f"there is no film {path}; a file of moving pictures is wanted")
@@ -76,7 +76,9 @@ def _pictures(path: Path) -> Iterator[Picture]:
         while (read := film.read())[0]:
             picture = cv2.cvtColor(read[1], cv2.COLOR_BGR2RGB)
             if max(picture.shape) > _MOST_PX:
-                raise StreamError(f"the film {path} is {picture.shape[1]}×{picture.shape[0]}: {_MOST_PX} are most")
+                raise StreamError(
+                    f"the film {path} is {picture.shape[1]}×{picture.shape[0]}: {_MOST_PX} are most"
+                )
             count += 1
             yield np.asarray(picture, np.uint8)
         if not count:
@@ -85,7 +87,7 @@ def _pictures(path: Path) -> Iterator[Picture]:
         film.release()
 
 
-def _pose(arguments: FilmArguments) -> Pose7:
+def pose_of(arguments: FilmArguments) -> Pose7:
     """world_T_camera, upright: x right, y down, z ahead. Raises DescriptionError if it looks nowhere."""
     ahead = np.subtract(arguments.looks_at, arguments.at)
     right = np.cross(ahead, (0.0, 0.0, 1.0))

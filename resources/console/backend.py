@@ -22,6 +22,7 @@ from resources.web.protocol import (
     Devices,
     Emergency,
     EventLine,
+    Fingers,
     GesturesSeen,
     Graph,
     Heard,
@@ -47,6 +48,7 @@ class Topic(Enum):
     EMERGENCY = auto()
     QUESTIONS = auto()
     OPERATORS = auto()
+    FINGERS = auto()
 
 
 class RingFeed(msgspec.Struct, frozen=True):
@@ -148,6 +150,8 @@ class ConsoleBackend(Protocol):
     def questions(self) -> Questions: ...
 
     def operators(self) -> Operators: ...
+
+    def fingers(self) -> Fingers: ...
 
     async def open_pairing(self, *, who: str) -> str: ...
 

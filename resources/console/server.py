@@ -316,6 +316,7 @@ class ConsoleServer:
             Topic.EMERGENCY: backend.emergency,
             Topic.QUESTIONS: backend.questions,
             Topic.OPERATORS: backend.operators,
+            Topic.FINGERS: backend.fingers,
         }
         try:
             return read[topic]()

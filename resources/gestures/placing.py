@@ -1,4 +1,4 @@
-"""Where a hand is before a camera, from what a tracker of single pictures gives: metres in the camera's frame.
+"""Where a hand is before a camera, from what a tracker of single pictures gives: metres in its frame.
 
 Such a tracker (MediaPipe) gives each point twice: in the picture, and as a hand of mean size about its own
 middle, whose axes are the camera's (x right, y down, z ahead). The one place before the camera at which that
@@ -44,7 +44,7 @@ _NEAREST_M: Final = 0.05
 def placed(pixels: Array, shape: Array, camera: CameraIntrinsics, depth: Depth | None = None) -> Array | None:
     """The points (21, 3) [m] in the camera's frame; None if they are nowhere before it.
 
-    pixels: (21, 2), where they are seen [px]. shape: (21, 3), the hand of mean size, in the camera's axes [m].
+    pixels: (21, 2), where they are seen [px]. shape: (21, 3), of a hand of mean size, in those axes [m].
     depth: (height, width) [mm], 0 where nothing was measured; None, and where it says nothing: of mean size.
     """
     if not (np.isfinite(pixels).all() and np.isfinite(shape).all()):
@@ -66,7 +66,9 @@ def _size(points: Array, pixels: Array, depth: Depth | None) -> float:
     """How large the hand is as a share of the mean one; 1 if depth does not say."""
     if depth is None:
         return 1.0
-    known = [(near, far) for each in PALM if (near := _depth_m(depth, pixels[each])) and (far := points[each, 2])]
+    known = [
+        (near, far) for each in PALM if (near := _depth_m(depth, pixels[each])) and (far := points[each, 2])
+    ]
     if len(known) < LEAST_DEPTHS:
         return 1.0
     size = float(np.median([(near + _SKIN_M) / far for near, far in known]))

@@ -34,7 +34,7 @@ _MOST_A_TURN: Final = 8
 _META: Final = encode_meta(SampleMeta())
 
 _IN_WORDS: Final = {
-    HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background, its camera busy?",
+    HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background?",
     HandsTrouble.FROZEN: "gives the same picture again and again; no gesture counts. Switch it off and on",
     HandsTrouble.UNREADABLE: "gives what are no hands; no gesture counts. Switch it off and on again",
 }

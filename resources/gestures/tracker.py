@@ -1,4 +1,4 @@
-"""MediaPipe's hand tracker before a robot's camera: a picture → `TrackedHand`s. Runs in the tracker's process."""
+"""MediaPipe's hand tracker before a robot's camera: a picture → `TrackedHand`s. For the tracker's process."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ class Tracker:
         self._frame = frame
         self._hands: Any = library().solutions.hands.Hands(max_num_hands=MOST_HANDS)
 
-    def hands(
-        self, rgb: NDArray[np.uint8], depth: Depth | None, taken_s: float
-    ) -> tuple[TrackedHand, ...]:
-        """What is seen in a picture (height, width, 3); depth as of `placed`. Metres, in the camera's frame."""
+    def hands(self, rgb: NDArray[np.uint8], depth: Depth | None, taken_s: float) -> tuple[TrackedHand, ...]:
+        """What is seen in a picture (height, width, 3), in the camera's frame [m]. depth: as of `placed`."""
         found = self._hands.process(rgb)
         every = zip(
             found.multi_hand_landmarks or (),

@@ -99,7 +99,7 @@ class _Pace:
         self.is_slow = not self.is_slow
         if not self.is_slow:
             return "hands are looked for fast enough again"
-        return f"a picture takes {1e3 * middle_s:.0f} ms: gestures have to be held for longer, or are not seen"
+        return f"a picture takes {1e3 * middle_s:.0f} ms: gestures have to be held for longer"
 
 
 def _picture(

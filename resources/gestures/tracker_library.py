@@ -60,7 +60,8 @@ def library() -> Any:
     found = getattr(module, "__version__", "")
     if found != VERSION:
         raise PluginUnavailable(
-            "the hand tracker", f"{MODULE} {found} is in {environment()}, {VERSION} was tried: {HOW_TO_GET_IT}"
+            "the hand tracker",
+            f"{MODULE} {found} is in {environment()}, {VERSION} was tried: {HOW_TO_GET_IT}",
         )
     return module
 

@@ -137,7 +137,9 @@ class RobotDescription(msgspec.Struct, frozen=True):
         for name in self.gestures.cameras:
             if name not in cameras:
                 listed = ", ".join(sorted(cameras)) or "none"
-                words = f"hands are looked for before cameras of the robot; {name!r} is none of them: {listed}"
+                words = (
+                    f"hands are looked for before cameras of the robot; {name!r} is none of them: {listed}"
+                )
                 raise Misplaced("gestures", words)
 
     @property

@@ -158,8 +158,8 @@ class HandsFeed(msgspec.Struct, frozen=True):
 
 
 class Hands(msgspec.Struct, frozen=True):
-    """Tracked hands. source: a page, by the name that it is served under ("console page 1"), or a camera of the
-    robot's, by its name or its mount ("mast").
+    """Tracked hands. source: a page, by the name that it is served under ("console page 1"), or a camera of
+    the robot's, by its name or its mount ("mast").
 
     Those of a page are there for as long as they are switched on there.
     """

@@ -384,6 +384,25 @@ class PointedAt(ToPage, frozen=True):
     names: tuple[str, ...] = ()
 
 
+class FingerRay(msgspec.Struct, frozen=True):
+    """Where a finger before one of the robot's cameras points, in the world frame: from where [m], which way.
+
+    direction: unit. names: what that is, as of `PointedAt`.
+    """
+
+    camera: str
+    side: HandSide
+    origin: tuple[float, float, float]
+    direction: tuple[float, float, float]
+    names: tuple[str, ...] = ()
+
+
+class Fingers(ToPage, frozen=True):
+    """Where fingers before the robot's cameras point, each for as long as it counts: to every page."""
+
+    rays: tuple[FingerRay, ...] = ()
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not.
 
@@ -459,6 +478,7 @@ ServerMessage = (
     | Operators
     | GesturesSeen
     | PointedAt
+    | Fingers
     | Reply
     | StopConfirmed
     | Heard

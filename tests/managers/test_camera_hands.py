@@ -1,4 +1,4 @@
-"""Hands before the robot's own cameras: what stands on what, what they may do, and who is told of their end."""
+"""Hands before the robot's cameras: what stands on what, what they may do, and who is told of their end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ from framework.registrar import ResourceRegistrar, Supply
 from managers.gesture_manager import cameras_by_name
 from managers.gesturing import LOOK_S, UNREAD_S, Gesturing
 from resources.robots.description import DeviceDescription, RobotDescription
-from resources.types.gestures import GestureKind, Gestures, GesturesFeed, HandRead, Hands, HandsTrouble, Reading
+from resources.types.gestures import (
+    GestureKind,
+    Gestures,
+    GesturesFeed,
+    HandRead,
+    Hands,
+    HandsTrouble,
+    Reading,
+)
 from resources.types.sensors import Camera, CameraFeed, CameraIntrinsics, Device
 from resources.types.streams import Pose7, SampleMeta, StreamFormat, StreamHandle, encode_meta
 from tests.faults.stage import Stage
@@ -31,7 +39,9 @@ RAY = (0.0, 0.0, 0.5, 0.0, 0.0, 1.0)
 
 def feed(name: str) -> CameraFeed:
     intrinsics = CameraIntrinsics(640, 480, 500.0, 500.0, 319.5, 239.5)
-    stream = StreamHandle(name, f"/nowhere/{name}.ring", StreamFormat.IMAGE, f"{name}_optical", 15.0, intrinsics)
+    stream = StreamHandle(
+        name, f"/nowhere/{name}.ring", StreamFormat.IMAGE, f"{name}_optical", 15.0, intrinsics
+    )
     return CameraFeed(name, "rgb", stream, intrinsics)
 
 

@@ -160,7 +160,11 @@ def test_setup_says_what_it_can_do() -> None:
 def test_the_oracles_pins_are_what_the_project_does_not_pin_already() -> None:
     installed = ["pin==4.1.0", "NumPy==2.4.0", "pip==25.0", "cmeel.boost==1.90.0", "coal==3.0.3"]
     shared = ["# a comment about pin==1", "numpy==2.4.0", "pytest==9.0.0"]
-    assert separate_environment.own_pins(installed, shared) == ["cmeel.boost==1.90.0", "coal==3.0.3", "pin==4.1.0"]
+    assert separate_environment.own_pins(installed, shared) == [
+        "cmeel.boost==1.90.0",
+        "coal==3.0.3",
+        "pin==4.1.0",
+    ]
 
 
 def test_the_oracles_environment_has_the_versions_that_the_project_was_tested_with() -> None:
@@ -181,7 +185,7 @@ def test_the_hand_trackers_environment_is_pinned_and_has_the_version_that_is_ask
 def test_without_a_python_that_mediapipe_has_a_wheel_for_it_says_which_is_wanted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(hands.sys, "version_info", (3, 13, 0))
+    monkeypatch.setattr(sys, "version_info", (3, 13, 0))
     stand_in = tmp_path / "python3.12"
     stand_in.write_text("#!/bin/sh\nexit 127\n")
     stand_in.chmod(0o755)

@@ -22,6 +22,7 @@ from resources.web.protocol import (
     DeviceState,
     Emergency,
     EventLine,
+    Fingers,
     GesturesSeen,
     Graph,
     GraphLease,
@@ -296,6 +297,7 @@ class ScriptedBackend:
         self.emergency_ = Emergency()
         self.questions_ = Questions()
         self.operators_ = Operators()
+        self.fingers_ = Fingers()
         self.feeds_: dict[str, RingFeed] = {}
         self.events: list[EventLine] = []
         self.answer_with: list[EventLine] = []
@@ -339,6 +341,9 @@ class ScriptedBackend:
 
     def operators(self) -> Operators:
         return self.operators_
+
+    def fingers(self) -> Fingers:
+        return self.fingers_
 
     async def open_pairing(self, *, who: str) -> str:
         self.asked.append(f"{who}: open pairing")

@@ -417,6 +417,27 @@ export interface PointedAt {
 }
 
 /**
+ * Where a finger before one of the robot's cameras points, in the world frame: from where [m], which way.
+ *
+ * direction: unit. names: what that is, as of `PointedAt`.
+ */
+export interface FingerRay {
+  readonly camera: string;
+  readonly side: HandSide;
+  readonly origin: readonly [number, number, number];
+  readonly direction: readonly [number, number, number];
+  readonly names: readonly string[];
+}
+
+/**
+ * Where fingers before the robot's cameras point, each for as long as it counts: to every page.
+ */
+export interface Fingers {
+  readonly type: "fingers";
+  readonly rays: readonly FingerRay[];
+}
+
+/**
  * The answer to the message with this id ("" if it could not be read): done, or why not.
  *
  * number: of the event that says the same; 0: none does.
@@ -737,7 +758,7 @@ export interface PointAt {
   readonly at: PagePoint | null;
 }
 
-export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Operators | GesturesSeen | PointedAt | Reply | StopConfirmed | Heard | Completed | PlanFile;
+export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Operators | GesturesSeen | PointedAt | Fingers | Reply | StopConfirmed | Heard | Completed | PlanFile;
 
 export type PageMessage = Say | Stop | Reset | Fail | Restore | RetryNow | Complete | Answer | OrderPlan | ChangePlan | SavePlan | RunFile | OpenPairing | EndSession | HandOver;
 

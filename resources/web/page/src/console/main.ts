@@ -104,6 +104,7 @@ const connection = new Connection(
     operators: (message) => operators.show(message),
     gestures_seen: (message) => hands.show(message),
     pointed_at: ({ names }) => scene.showPointedAt(names),
+    fingers: ({ rays }) => scene.showFingers(rays),
   },
   (sample) => scene.showSample(sample),
   (state) => {
@@ -111,6 +112,7 @@ const connection = new Connection(
     if (state.kind !== "connected") {
       talk.talker.breakOff(NOT_CONNECTED);
       scene.showPointedAt([]); // nobody says any more what that is
+      scene.showFingers([]);
     }
     if (state.kind === "connected") hands.connected();
   },

@@ -5,11 +5,11 @@ import { h, setText } from "../elements";
 import type { PagePoint } from "../protocol";
 import type { Viewport } from "./viewport";
 
-const COLOUR = 0xffd45e;
+export const COLOUR = 0xffd45e;
 /** Its radius, seen from the viewer [rad]: some twelve pixels, however near it is. */
 const RADIUS_RAD = 0.016;
 /** Where nothing is met it is drawn so far away [m]. */
-const FAR_M = 5;
+export const FAR_M = 5;
 const AHEAD = new THREE.Vector3(0, 0, 1);
 
 export class Cursor {

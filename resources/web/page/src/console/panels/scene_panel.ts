@@ -1,10 +1,11 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { PagePoint, Question, Scene, ViewLine } from "../../protocol";
+import type { FingerRay, PagePoint, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Candidates } from "../../scene/candidates";
 import { inWords } from "../../scene/cursor";
+import { Fingers } from "../../scene/fingers";
 import { Orbit } from "../../scene/orbit";
 import { Stage, type Layer } from "../../scene/stage";
 import { Viewport } from "../../scene/viewport";
@@ -34,6 +35,7 @@ export class ScenePanel {
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
   private pointer: Pointer | null = null;
+  private fingers: Fingers | null = null;
   private candidates: Candidates | null = null;
   private worldIsSeen = false;
 
@@ -87,6 +89,11 @@ export class ScenePanel {
     this.pictures.showPointedAt(inWords(names));
   }
 
+  /** Where fingers before the robot's cameras point. */
+  showFingers(rays: readonly FingerRay[]): void {
+    this.fingers?.show(rays);
+  }
+
   /** Between what of the world this page is asked to choose. */
   showQuestion(question: Question | null): void {
     this.candidates?.show(question);
@@ -103,6 +110,7 @@ export class ScenePanel {
     });
     this.stage = stage;
     this.pointer = new Pointer(viewport, stage, this.labels, this.point);
+    this.fingers = new Fingers(viewport, stage, this.labels);
     this.candidates = new Candidates(viewport, this.labels, this.answer);
     const layers = LAYERS.map(({ layer, name }) => {
       const button: HTMLButtonElement = h(

@@ -19,18 +19,24 @@ from resources.types.whereabouts import Point, Ray, into, robot_among
 
 
 class Spread(NamedTuple):
-    """How exactly something points. furthest_rad: a thing whose surface is further off is not pointed at;
-    likely_rad: one that is so far off is less likely by a factor of e."""
+    """How exactly something points.
+
+    furthest_rad: a thing whose surface is further off is not pointed at.
+    likely_rad: one that is so far off is less likely by a factor of e.
+    furniture: so much less likely what is neither object nor person is, where one of those is that near.
+    """
 
     furthest_rad: float
     likely_rad: float
+    furniture: float = 1.0
 
 
 #: Hands shake, and phones are not level.
 PHONE: Final = Spread(math.radians(12.0), math.radians(4.0))
 
 #: A hand by itself: its points are found in pictures, and few people point where they believe that they do.
-HAND: Final = Spread(math.radians(20.0), math.radians(8.0))
+#: Who points at a cup meets the table that it stands on as often.
+HAND: Final = Spread(math.radians(20.0), math.radians(8.0), furniture=0.25)
 
 #: The same of a mouse: 17 and 6 pixels of a scene that is 430 high, however near it is looked at.
 MOUSE_FURTHEST_RAD: Final = math.radians(2.0)
@@ -74,23 +80,30 @@ def pointed_at_along(
     origin: Point, direction: Point, things: Iterable[KnownThing], now_s: float, spread: Spread
 ) -> tuple[Pointing, ...]:
     """The same of a ray in the world."""
-    every = tuple(things)
     found: list[tuple[float, float, str]] = []
-    for thing in every:
-        if not _is_somewhere(thing):
-            continue
+    small: set[str] = set()
+    for thing in filter(_is_somewhere, things):
         off = _off(origin, direction, thing)
-        if off is not None and off[0] <= spread.furthest_rad:
-            found.append((*off, thing.name))
+        if off is None or off[0] > spread.furthest_rad:
+            continue
+        found.append((*off, thing.name))
+        if thing.kind in _MISSED and off[0] <= spread.likely_rad:
+            small.add(thing.name)
+
+    def share(name: str) -> float:
+        return spread.furniture if small and name not in small else 1.0
+
     # Of what the ray meets the nearest is meant. Where it meets nothing, all that it passes by may be.
-    met = min((each for each in found if not each[0]), default=None)
+    met = min((each for each in found if not each[0] and share(each[2]) == 1.0), default=None)
     return _likeliest(
         Pointing(
-            each[2],
+            name,
             now_s,
-            _likelihood(each[0], spread.likely_rad) * (1.0 if met in (None, each) else _BESIDE),
+            share(name)
+            * _likelihood(off_rad, spread.likely_rad)
+            * (1.0 if met is None or met[2] == name else _BESIDE),
         )
-        for each in found
+        for off_rad, _, name in found
     )
 
 

@@ -3,7 +3,11 @@
 Such a tracker (MediaPipe) gives each point twice: in the picture, and as a hand of mean size about its own
 middle, whose axes are the camera's (x right, y down, z ahead). The one place before the camera at which that
 hand is seen so is where it is; with another size of the hand it is nearer or farther by as much. A depth
-camera tells how far the palm is, and so how large the hand. Pure.
+camera tells how far the palm is, and so how large the hand.
+
+How far a finger points away from a camera, or towards it, such a tracker hardly sees: of rendered hands its
+rays were off by some twenty degrees (`pilothouse experiment gesture`), enough to show a gesture and not to
+point. So a hand has a ray only where depth was measured at its wrist and its fingertip. Pure.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from numpy.typing import NDArray
 
 from resources.types.gestures import Landmark
 from resources.types.streams import CameraIntrinsics
+from resources.types.whereabouts import Ray
 
 Array = NDArray[np.float64]
 Depth = NDArray[np.uint16]
@@ -37,8 +42,17 @@ SIZES: Final = (0.6, 1.7)
 _SKIN_M: Final = 0.01
 """A tracker's points lie within the hand, what depth is measured of upon it [m]."""
 
+#: So far beneath the skin the wrist and the tip of the index finger lie [m].
+_WRIST_M, _TIP_M = 0.018, 0.007
+
+#: What is further from where the tracker takes a point to be was not measured on that hand [m].
+_FARTHEST_OFF_M: Final = 0.15
+
 _AROUND_PX: Final = 2
 _NEAREST_M: Final = 0.05
+
+#: No index finger is so near to its wrist, not even a child's that is bent [m].
+_SHORTEST_M: Final = 0.05
 
 
 def placed(pixels: Array, shape: Array, camera: CameraIntrinsics, depth: Depth | None = None) -> Array | None:
@@ -60,6 +74,26 @@ def placed(pixels: Array, shape: Array, camera: CameraIntrinsics, depth: Depth |
     if not points[:, 2].min() >= _NEAREST_M:
         return None
     return np.asarray(points * _size(points, pixels, depth))
+
+
+def measured_ray(points: Array, pixels: Array, camera: CameraIntrinsics, depth: Depth) -> Ray | None:
+    """From the wrist through the tip of the index finger, both where depth was measured, in the camera's frame.
+
+    points: (21, 3) [m], as `placed`; pixels: (21, 2) [px]; depth: (height, width) [mm]. None if it was not.
+    """
+    ends = []
+    for landmark, beneath_m in ((Landmark.WRIST, _WRIST_M), (Landmark.INDEX_TIP, _TIP_M)):
+        skin_m = _depth_m(depth, pixels[landmark])
+        if not skin_m or abs(skin_m - points[landmark, 2]) > _FARTHEST_OFF_M:
+            return None
+        way = (pixels[landmark] - (camera.cx, camera.cy)) / (camera.fx, camera.fy)
+        ends.append((skin_m + beneath_m) * np.array((way[0], way[1], 1.0)))
+    (x, y, z), way = ends[0].tolist(), ends[1] - ends[0]
+    length = float(np.linalg.norm(way))
+    if not length >= _SHORTEST_M:
+        return None
+    ahead, left, up = (way / length).tolist()
+    return (x, y, z, ahead, left, up)
 
 
 def _size(points: Array, pixels: Array, depth: Depth | None) -> float:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from resources.gestures.placing import Depth, placed
+from resources.gestures.placing import Depth, measured_ray, placed
 from resources.gestures.tracker_library import library
 from resources.types.gestures import TrackedHand, landmarks
 from resources.types.masters import HandSide
@@ -22,13 +22,16 @@ _SIDES: Final = {"Left": HandSide.RIGHT, "Right": HandSide.LEFT}
 class Tracker:
     """Of one camera, whose pictures come in their order. Raises PluginUnavailable.
 
-    frame: the camera's own (x right, y down, z ahead).
+    frame: the camera's own (x right, y down, z ahead). follows: a hand from picture to picture; else each
+        picture is another one.
     """
 
-    def __init__(self, camera: CameraIntrinsics, frame: str) -> None:
+    def __init__(self, camera: CameraIntrinsics, frame: str, *, follows: bool = True) -> None:
         self._camera = camera
         self._frame = frame
-        self._hands: Any = library().solutions.hands.Hands(max_num_hands=MOST_HANDS)
+        self._hands: Any = library().solutions.hands.Hands(
+            static_image_mode=not follows, max_num_hands=MOST_HANDS
+        )
 
     def hands(self, rgb: NDArray[np.uint8], depth: Depth | None, taken_s: float) -> tuple[TrackedHand, ...]:
         """What is seen in a picture (height, width, 3), in the camera's frame [m]. depth: as of `placed`."""
@@ -49,7 +52,8 @@ class Tracker:
             if points is not None and side.label in _SIDES:
                 sure = min(max(float(side.score), 0.0), 1.0)
                 rows = landmarks(points.tolist())
-                seen.append(TrackedHand(_SIDES[side.label], self._frame, taken_s, sure, rows))
+                ray = None if depth is None else measured_ray(points, pixels, self._camera, depth)
+                seen.append(TrackedHand(_SIDES[side.label], self._frame, taken_s, sure, rows, ray))
         return tuple(seen)
 
     def close(self) -> None:

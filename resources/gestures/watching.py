@@ -7,7 +7,6 @@ from typing import Final
 
 from framework.errors import MalformedMessage
 from resources.gestures.holding import RULES, Holding, HoldRules, Seen
-from resources.gestures.rays import wrist_ray
 from resources.gestures.reading import seen
 from resources.types.gestures import GestureKind, HandRead, HandsTrouble, Reading, decode_hands
 from resources.types.whereabouts import Point
@@ -64,9 +63,7 @@ class Watching:
     def _read(self, each: Seen) -> HandRead:
         points = self._is_placed and each.kind is GestureKind.POINT
         share = self._holding.share(each.hand.side)
-        return HandRead(
-            each.hand.side, each.kind, each.confidence, share, wrist_ray(each.hand) if points else None
-        )
+        return HandRead(each.hand.side, each.kind, each.confidence, share, each.hand.ray if points else None)
 
     def trouble(self, now_s: float) -> HandsTrouble:
         """Why nothing counts just now."""

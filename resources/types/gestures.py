@@ -85,6 +85,7 @@ class TrackedHand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     frame: the points' frame. taken_s: when it was seen, CLOCK_MONOTONIC of this machine [s].
     confidence: of the tracker that this is a hand, 0 … 1.
     points: (21, 3) in the order of `Landmark` [m]; None for what was not seen.
+    ray: where its index finger would point, in its frame, if that was measured.
     """
 
     side: HandSide
@@ -92,6 +93,7 @@ class TrackedHand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     taken_s: float
     confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
     points: tuple[Point | None, ...]
+    ray: Ray | None = None
 
 
 class Gesture(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -109,7 +111,7 @@ class Gesture(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 class HandRead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What one hand shows in one picture. held: the share of the time after which it counts, 0 … 1.
 
-    ray: where it points, in its frame, if it does and that frame's place is known.
+    ray: where it points, in its frame, if it does, and that was measured, and the frame's place is known.
     """
 
     side: HandSide
@@ -252,16 +254,14 @@ def decode_gesture(content: bytes | bytearray | memoryview) -> Gesture:
 
 def encode_reading(reading: Reading) -> bytes:
     """A reading as msgpack. Raises MalformedMessage as `decode_reading` does."""
-    for gesture in reading.gestures:
-        _check_gesture(gesture)
+    _check_reading(reading)
     return _ENCODER.encode(reading)
 
 
 def decode_reading(content: bytes | bytearray | memoryview) -> Reading:
     """A reading. Raises MalformedMessage, and nothing else, for bytes that are none."""
     reading: Reading = _decoded(_READING, content, "reading")
-    for gesture in reading.gestures:
-        _check_gesture(gesture)
+    _check_reading(reading)
     return reading
 
 
@@ -297,12 +297,25 @@ def _check_hands(hands: Sequence[TrackedHand]) -> None:
                 raise MalformedMessage(
                     f"point {number} of a hand is at {point}; up to {FARTHEST_M:g} m are allowed, or nil"
                 )
+        _check_ray(hand.ray)
+
+
+def _check_ray(ray: Ray | None) -> None:
+    if ray is not None and not all(abs(value) <= FARTHEST_M for value in ray):
+        raise MalformedMessage(f"a hand points along {ray}; up to {FARTHEST_M:g} m are allowed, or nil")
 
 
 def _check_gesture(gesture: Gesture) -> None:
     _check_numbers(gesture.began_s, gesture.confidence)
     if gesture.kind is GestureKind.NONE:
         raise MalformedMessage("a gesture of the kind none; an event has to be one of the others")
+
+
+def _check_reading(reading: Reading) -> None:
+    for gesture in reading.gestures:
+        _check_gesture(gesture)
+    for hand in reading.hands:
+        _check_ray(hand.ray)
 
 
 def _check_numbers(time_s: float, confidence: float) -> None:

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from framework.dialogue.pointing import CLEARLY
-from managers.pointing import PHONE, pointed_at
+from managers.pointing import HAND, PHONE, pointed_at, pointed_at_along, undecided
 from resources.types.context import KnownThing, ThingKind
 from resources.types.streams import IDENTITY, Pose7
 
@@ -66,3 +66,32 @@ def test_of_two_that_it_passes_by_none_is_clearly_meant() -> None:
     )
     first, second = pointed_at((*EYE, 1.0, 0.0, 0.0), (one, two), 3.0)
     assert first.likelihood == pytest.approx(second.likelihood)
+
+
+# -- with a hand, which is coarse
+
+
+def by_hand(off_deg: float, *things: KnownThing) -> tuple[str, ...]:
+    """What nobody could tell apart, pointing so far beside the cup."""
+    off = math.radians(off_deg) + math.atan2(0.05, 2.0)
+    way = (math.cos(off), -math.sin(off), 0.0)
+    return tuple(each.thing for each in undecided(pointed_at_along(EYE, way, things, 3.0, HAND)))
+
+
+TABLE = KnownThing("table", ThingKind.FIXTURE, at(2.1, -0.2, 1.0), (1.0, 1.0, 0.9))
+
+
+@pytest.mark.parametrize(("off_deg", "meant"), [(-1.0, ["cup"]), (3.0, ["cup"]), (7.5, ["cup", "table"])])
+def test_who_just_misses_a_cup_with_a_hand_means_it_and_not_the_table(
+    off_deg: float, meant: list[str]
+) -> None:
+    assert sorted(by_hand(off_deg, TABLE, CUP)) == meant
+
+
+def test_who_points_at_the_empty_end_of_a_table_means_the_table() -> None:
+    assert by_hand(12.0, TABLE, CUP) == ("table",)
+
+
+def test_between_two_cups_nobody_can_tell_with_a_hand() -> None:
+    other = KnownThing("bowl", ThingKind.OBJECT, at(2.0, -0.4, 1.0), (0.1, 0.1, 0.1))
+    assert sorted(by_hand(4.3, TABLE, CUP, other)) == ["bowl", "cup"]

@@ -16,12 +16,12 @@ MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
 
 
 @asynccontextmanager
-async def started(state: Path, world: str) -> AsyncIterator[str]:
-    """The address of an installation in a process of its own.
+async def started(state: Path, world: str, *more: str) -> AsyncIterator[str]:
+    """The address of an installation in a process of its own. more: arguments of `pilothouse run`.
 
     What moves needs the supervisor's beat every 0.2 s, and this process looks at pictures in between.
     """
-    command = ("-c", MAIN, "run", "--world", world, "--state", str(state), "--port", "0")
+    command = ("-c", MAIN, "run", "--world", world, "--state", str(state), "--port", "0", *more)
     process = await asyncio.create_subprocess_exec(
         sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )

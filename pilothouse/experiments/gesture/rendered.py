@@ -1,13 +1,15 @@
-"""Rendered hands: round bones with flesh on them, lit, one before the other, before a wall; as a camera sees them.
+"""Rendered hands: round bones with flesh on them, lit, one before the other, before a wall, as a camera sees
+them.
 
-Rounded cones between the points, drawn into a depth buffer with the colour of their normals (Lambert). Skins,
-light, size, place and wall are drawn at random. A tracker that has learnt on people takes them for hands mostly;
-they have no nails, no folds, no sleeves.
+Rounded cones between the points, drawn into a depth buffer with the colour of their normals (Lambert). Skin,
+light, size, place and wall are drawn at random. A tracker that has learnt on people takes them for hands
+mostly; they have no nails and no folds.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -22,10 +24,13 @@ from resources.types.streams import CameraIntrinsics
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
+Depth = NDArray[np.uint16]
 
 CAMERA: Final = CameraIntrinsics(640, 480, 600.0, 600.0, 319.5, 239.5)
 NEAREST_M, FARTHEST_M = 0.45, 0.75
 """So far away hands are [m]."""
+
+WALL_M: Final = 2.5
 
 ROLL: Final = math.radians(20.0)
 """Hands are so upright, or level with their thumbs up or down, within."""
@@ -43,7 +48,9 @@ _ARM_LONG_M: Final = 0.35
 _DARKEST: Final = 0.35
 
 #: Red, green, blue of skins, from light to dark.
-_SKINS: Final = np.array([(236, 188, 160), (214, 160, 125), (180, 125, 92), (132, 86, 60), (92, 58, 42)], float)
+_SKINS: Final = np.array(
+    [(236, 188, 160), (214, 160, 125), (180, 125, 92), (132, 86, 60), (92, 58, 42)], float
+)
 
 
 class Look:
@@ -67,13 +74,13 @@ def turn_before(kind: GestureKind | str, bones: Bones, random: np.random.Generat
     Thumbs: the palm to the camera, too, and the thumb up or down.
     """
     mirror = np.diag((1.0, -1.0 if bones.side is HandSide.LEFT else 1.0, 1.0))
-    front = _LEVEL if kind in (GestureKind.THUMB_UP, GestureKind.THUMB_DOWN) else _UPRIGHT
+    front = _LEVEL if kind in (GestureKind.THUMB_UP, GestureKind.THUMB_DOWN) else UPRIGHT
     facing = np.diag((mirror[1, 1], 1.0, 1.0)) @ front @ mirror
     if kind is GestureKind.THUMB_DOWN:
         facing = np.diag((-1.0, -1.0, 1.0)) @ facing
     around = random.uniform(-math.pi, math.pi)
-    tilt = _about((math.cos(around), math.sin(around), 0.0), random.uniform(0.0, VIEW))
-    return tilt @ _about((0.0, 0.0, 1.0), random.uniform(-ROLL, ROLL)) @ facing
+    tilt = about((math.cos(around), math.sin(around), 0.0), random.uniform(0.0, VIEW))
+    return tilt @ about((0.0, 0.0, 1.0), random.uniform(-ROLL, ROLL)) @ facing
 
 
 def before_camera(bones: Bones, shape: Shape, turn: Array, middle: Array) -> Array:
@@ -89,8 +96,8 @@ def some_middle(random: np.random.Generator) -> Array:
     return np.array((random.uniform(-0.12, 0.12) * far, random.uniform(-0.08, 0.08) * far, far))
 
 
-def rendered(points: Array, look: Look, random: np.random.Generator) -> Picture:
-    """A picture (480, 640, 3), red green blue, of a hand (21, 3) [m] in the camera's frame."""
+def rendered(points: Array, look: Look, random: np.random.Generator) -> tuple[Picture, Depth]:
+    """A hand (21, 3) [m] in the camera's frame as CAMERA sees it: red green blue, and depth [mm]."""
     canvas = _Canvas()
     wrist, middle = points[Landmark.WRIST], points[Landmark.MIDDLE_MCP]
     along = (wrist - middle) / np.linalg.norm(wrist - middle)
@@ -106,14 +113,16 @@ def rendered(points: Array, look: Look, random: np.random.Generator) -> Picture:
         if finger:
             canvas.cone(wrist, points[first], flesh * 0.017, flesh * 0.0125)
     knuckles = [Landmark.INDEX_MCP, Landmark.MIDDLE_MCP, Landmark.RING_MCP, Landmark.PINKY_MCP]
-    for one, other in zip(knuckles[:-1], knuckles[1:], strict=True):
+    for one, other in pairwise(knuckles):
         canvas.cone(points[one], points[other], flesh * 0.0115, flesh * 0.0115)
         canvas.cone((wrist + points[one]) / 2, (wrist + points[other]) / 2, flesh * 0.0155, flesh * 0.0155)
     thumb, index = points[Landmark.THUMB_MCP], points[Landmark.INDEX_MCP]
-    canvas.cone(points[Landmark.THUMB_CMC], (points[Landmark.THUMB_CMC] + index) / 2, flesh * 0.019, flesh * 0.012)
+    canvas.cone(
+        points[Landmark.THUMB_CMC], (points[Landmark.THUMB_CMC] + index) / 2, flesh * 0.019, flesh * 0.012
+    )
     canvas.cone(thumb, (wrist + 2 * index) / 3, flesh * 0.011, flesh * 0.010)
     canvas.cone(points[Landmark.THUMB_CMC], wrist, flesh * 0.018, flesh * 0.019)
-    return canvas.picture(look, random)
+    return canvas.picture(look, random), canvas.depth()
 
 
 class _Canvas:
@@ -151,12 +160,20 @@ class _Canvas:
         self._normals[area][nearer] = (np.stack((off_x, off_y, -height), axis=-1) / radius[..., None])[nearer]
         self._is_skin[area][nearer] = is_skin
 
+    def depth(self) -> Depth:
+        """As a depth camera measures it [mm], without errors; the wall behind is WALL_M away."""
+        return np.asarray(np.minimum(self._depth, WALL_M) * 1e3, np.uint16)
+
     def picture(self, look: Look, random: np.random.Generator) -> Picture:
+        """It, lit, before its wall; nothing but the wall if nothing was drawn."""
         is_hand = np.isfinite(self._depth)
+        behind = self._depth[is_hand].max(initial=0.0)
         lit = np.clip(self._normals @ look.light, 0.0, 1.0)[..., None]
-        # Where one finger lies behind another it is in its shade: darker by how much nearer its surroundings are.
-        near = cv2.GaussianBlur(np.where(is_hand, self._depth, self._depth[is_hand].max()), (0, 0), 5.0)
-        shade = np.clip(1.0 - 18.0 * np.maximum(self._depth - near, 0.0), 0.55, 1.0)[..., None]
+        # Behind another finger there is shade: darker by how much nearer the surroundings are.
+        near = cv2.GaussianBlur(np.where(is_hand, self._depth, behind), (0, 0), 5.0)
+        shade = np.clip(
+            1.0 - 18.0 * np.maximum(np.where(is_hand, self._depth, behind) - near, 0.0), 0.55, 1.0
+        )[..., None]
         colour = np.where(self._is_skin[..., None], look.skin, look.sleeve)
         hand = colour * (_DARKEST + (1.0 - _DARKEST) * lit) * shade
         image = np.where(is_hand[..., None], hand, look.wall)
@@ -168,9 +185,10 @@ class _Canvas:
 _MEAN_PALM_M: Final = 0.093
 
 #: The palm before the camera (x right, y down, z ahead): fingers up; or to the left with the thumb up.
-_UPRIGHT: Final = np.array([(0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
+UPRIGHT: Final = np.array([(0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
 _LEVEL: Final = np.array([(-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)])
 
 
-def _about(axis: tuple[float, float, float], angle: float) -> Array:
+def about(axis: tuple[float, float, float], angle: float) -> Array:
+    """The rotation (3, 3) about a unit axis."""
     return np.asarray(cv2.Rodrigues(angle * np.array(axis))[0], np.float64)

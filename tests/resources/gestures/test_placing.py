@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pilothouse.experiments.gesture.drawn import POSES, posed
-from resources.gestures.placing import LEAST_DEPTHS, PALM, Array, Depth, placed
-from resources.types.gestures import GestureKind
+from resources.gestures.placing import LEAST_DEPTHS, PALM, Array, Depth, measured_ray, placed
+from resources.types.gestures import GestureKind, Landmark
 from resources.types.streams import CameraIntrinsics
 
 CAMERA = CameraIntrinsics(640, 480, 525.0, 530.0, 319.5, 239.5)
@@ -72,3 +72,35 @@ def test_points_that_fit_no_hand_before_the_camera_are_nowhere() -> None:
     pixels = seen(SHAPE + HERE)
     mirrored = 2 * pixels.mean(axis=0) - pixels  # upside down and wrong way round: it would be behind
     assert placed(mirrored, SHAPE, CAMERA) is None
+
+
+# -- where it points
+
+
+def turned_hand() -> Array:
+    """A hand whose index finger points away from the camera, by 40° from its picture."""
+    cosine, sine = np.cos(np.radians(40.0)), np.sin(np.radians(40.0))
+    turn = np.array([(1.0, 0.0, 0.0), (0.0, cosine, sine), (0.0, -sine, cosine)])
+    return np.asarray(SHAPE @ turn.T + HERE)
+
+
+def test_a_ray_is_as_depth_was_measured_whatever_the_tracker_takes_the_fingers_turn_to_be() -> None:
+    hand = turned_hand()
+    depth = depth_of(hand)
+    wrong = hand * (1.0, 1.0, 0.0) + (0.0, 0.0, HERE[2])  # flat before the camera
+    ray = measured_ray(wrong, seen(hand), CAMERA, depth)
+    assert ray is not None
+    way = hand[Landmark.INDEX_TIP] - hand[Landmark.WRIST]
+    way /= np.linalg.norm(way)
+    assert np.degrees(np.arccos(float(way @ ray[3:]))) < 6.0
+    assert np.abs(np.subtract(ray[:3], hand[Landmark.WRIST])).max() < 0.02
+
+
+@pytest.mark.parametrize("landmark", [Landmark.WRIST, Landmark.INDEX_TIP])
+@pytest.mark.parametrize("there", [0, 3000])
+def test_without_depth_at_both_ends_there_is_no_ray(landmark: Landmark, there: int) -> None:
+    hand = turned_hand()
+    depth = depth_of(hand)
+    column, row = seen(hand)[landmark].round().astype(int)
+    depth[row - 4 : row + 5, column - 4 : column + 5] = there
+    assert measured_ray(hand, seen(hand), CAMERA, depth) is None

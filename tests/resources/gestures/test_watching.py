@@ -21,6 +21,7 @@ from resources.types.gestures import (
 )
 from resources.types.masters import HandSide
 from tests.effort import random_inputs
+from tests.resources.gestures.drawn import POINT
 
 UP = (0.0, -1.0, 0.0)
 PERIOD_S = 1 / 15
@@ -144,3 +145,15 @@ def test_a_source_of_nonsense_counts_for_a_while_no_more() -> None:
     source.nothing(0.6)
     source.show(PALM, 1.0)
     assert len(source.gestures) == 1
+
+
+@pytest.mark.parametrize("is_placed", [True, False])
+def test_a_hand_points_only_where_its_frame_is_known_and_its_ray_was_measured(is_placed: bool) -> None:
+    watching = Watching(UP, 100.0, is_placed=is_placed)
+    ray = (0.0, 0.0, 0.5, 0.0, 0.0, 1.0)
+    found = []
+    for points, its_ray in ((POINT, ray), (POINT, None), (posed(POSES[PALM]), ray)):
+        hand = TrackedHand(HandSide.RIGHT, "camera", 100.0, 0.97, landmarks(points.tolist()), its_ray)
+        found.append(watching.picture(encode_hands((hand,)), 100.0).hands[0])
+    assert [each.kind for each in found] == [GestureKind.POINT, GestureKind.POINT, PALM]
+    assert [each.ray for each in found] == [ray if is_placed else None, None, None]

@@ -104,6 +104,7 @@ def test_what_is_no_hand_is_malformed(content: bytes) -> None:
         hand(taken_s=math.nan),
         hand(points=POINTS[:20]),
         hand(points=(*POINTS[:20], (0.0, math.nan, 0.0))),
+        hand(ray=(0.0, 0.0, 0.5, 0.0, math.nan, 1.0)),
     ],
 )
 def test_what_would_be_malformed_is_not_sent(bad: TrackedHand) -> None:

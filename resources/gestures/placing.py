@@ -77,7 +77,7 @@ def placed(pixels: Array, shape: Array, camera: CameraIntrinsics, depth: Depth |
 
 
 def measured_ray(points: Array, pixels: Array, camera: CameraIntrinsics, depth: Depth) -> Ray | None:
-    """From the wrist through the tip of the index finger, both where depth was measured, in the camera's frame.
+    """From the wrist through the tip of the index finger, both as depth was measured, in the camera's frame.
 
     points: (21, 3) [m], as `placed`; pixels: (21, 2) [px]; depth: (height, width) [mm]. None if it was not.
     """

@@ -107,7 +107,7 @@ async def story(folder: Path, pictures: Path | None) -> None:
     async with (
         asyncio.timeout(STORY_S),
         started(
-            folder / "state", "bench", "--robot", str(robot), "--drivers", str(HERE / "hand_camera")
+            folder / "state", "bench", "--robot", str(robot), "--drivers", str(HERE / "drivers")
         ) as url,
         chromium() as browser,
         opened(browser, url, WIDE, dark=pictures is None) as page,

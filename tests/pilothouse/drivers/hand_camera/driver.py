@@ -60,6 +60,7 @@ class HandCamera(Driver):
 
 def main(child: Child, arguments: Arguments) -> None:
     """Show them."""
+    file, written = Path(arguments.file), 0
     directory = RunDirectory.join(Path(arguments.run_directory))
     width, height = arguments.intrinsics.width, arguments.intrinsics.height
     with RingWriter(directory.path, arguments.device, slot_bytes=5 * width * height, replace=True) as writer:
@@ -72,10 +73,13 @@ def main(child: Child, arguments: Arguments) -> None:
             arguments.intrinsics,
         )
         for number, now_s in enumerate(Turns(child, RATE_HZ, writer)):
-            with np.load(arguments.file) as pictures:
-                rgb, depth = (pictures[name][number % len(pictures[name])] for name in ("rgb", "depth"))
+            if (now := file.stat().st_mtime_ns) != written:
+                written = now
+                with np.load(file) as pictures:
+                    rgb, depth = pictures["rgb"], pictures["depth"]
             meta = encode_meta(SampleMeta(now_s, arguments.pose, width=width, height=height))
-            writer.write(rgb.tobytes() + depth.tobytes(), stamp_s=now_s, meta=meta)
+            each = number % len(rgb)
+            writer.write(rgb[each].tobytes() + depth[each].tobytes(), stamp_s=now_s, meta=meta)
             child.sampled(arguments.device)
             if not child.is_ready:
                 child.ready(

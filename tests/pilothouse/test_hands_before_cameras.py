@@ -106,9 +106,7 @@ async def story(folder: Path, pictures: Path | None) -> None:
     show(file, PALM, empty=24)
     async with (
         asyncio.timeout(STORY_S),
-        started(
-            folder / "state", "bench", "--robot", str(robot), "--drivers", str(HERE / "drivers")
-        ) as url,
+        started(folder / "state", "bench", "--robot", str(robot), "--drivers", str(HERE / "drivers")) as url,
         chromium() as browser,
         opened(browser, url, WIDE, dark=pictures is None) as page,
     ):

@@ -7,7 +7,11 @@
     pointing.py  rays, words, and the thing that is meant
     ray_noise.py how still the rays of tracked hands are
     drawn.py     hands as pictures, which a real tracker takes for hands
+    rendered.py  the same in three dimensions, lit, with depth; any hand, skin and light
+    rendered_shown.py  what is read of those, through the real tracker
     fitting.py   how the constants of `resources.gestures.shapes` were fitted, on other hands
+
+Rendered hands are measured where MediaPipe is (`make hands`); elsewhere their figures are not there.
 
 Generated hands say whether the geometry holds under known noise. They say nothing about trackers, skins,
 sleeves and light: that takes pictures of people.
@@ -23,6 +27,7 @@ from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.gesture.pointing import APART_DEG, Outcomes, biased_people, tried
 from pilothouse.experiments.gesture.poses import GESTURES
 from pilothouse.experiments.gesture.ray_noise import ray_noise
+from pilothouse.experiments.gesture.rendered_shown import FIGURES, rendered_figures
 from pilothouse.experiments.gesture.shown import (
     EVERY,
     SET_B,
@@ -33,6 +38,7 @@ from pilothouse.experiments.gesture.shown import (
     read_frames,
 )
 from pilothouse.experiments.intervals import rate_at_most, wilson
+from resources.gestures.tracker_library import why_missing
 from resources.types.gestures import GestureKind
 
 if TYPE_CHECKING:
@@ -50,6 +56,13 @@ POINTERS: Final = 30
 PAIRS: Final = 9
 
 
+RENDERED: Final = 60
+"""Rendered single pictures of each pose."""
+
+RENDERED_HELD: Final = 20
+RENDERED_IDLE_S: Final = 120.0
+
+
 class GestureRuns:
     """Measures, and keeps what the picture shows."""
 
@@ -63,7 +76,16 @@ class GestureRuns:
         figures = self._frames(random, progress)
         figures |= self._held(random, progress)
         figures |= self._idle(random, progress)
-        return figures | self._pointing(random, progress)
+        figures |= self._pointing(random, progress)
+        if why_missing():
+            return figures | dict.fromkeys(FIGURES)
+        return figures | rendered_figures(
+            np.random.default_rng([seed, SET_B, 1]),
+            progress,
+            hands=RENDERED,
+            held=RENDERED_HELD,
+            idle_s=RENDERED_IDLE_S,
+        )
 
     def _frames(self, random: np.random.Generator, progress: Progress) -> Figures:
         progress.begin("single pictures", len(EVERY))

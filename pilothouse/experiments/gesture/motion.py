@@ -82,6 +82,12 @@ def turn_for(name: GestureKind | str, bones: Bones, shape: Shape, random: np.ran
 
 def moving(bones: Bones, keys: Sequence[Key], random: np.random.Generator) -> Pictures:
     """Pictures of a hand that goes from pose to pose and ends in the last one."""
+    times, points = moved(bones, keys)
+    return seen(bones.side, times, points, random)
+
+
+def moved(bones: Bones, keys: Sequence[Key]) -> tuple[Array, Array]:
+    """The same, without a tracker: times (n,) [s], RATE_HZ of them, and points (n, 21, 3) [m] as they are turned."""
     begins = np.cumsum([0.0, *(key.stays_s + key.goes_s for key in keys[:-1])])
     end_s = float(begins[-1]) + keys[-1].stays_s
     times = np.arange(round(end_s * RATE_HZ)) / RATE_HZ
@@ -98,7 +104,7 @@ def moving(bones: Bones, keys: Sequence[Key], random: np.random.Generator) -> Pi
     own = points_of(bones, _between(fingers[here], fingers[following], share[:, None, None]), thumb)
     turns = np.stack([key.turn for key in keys])
     turn = _orthonormal(_between(turns[here], turns[following], share[:, None, None]))
-    return seen(bones.side, times, own @ np.swapaxes(turn, -1, -2), random)
+    return times, own @ np.swapaxes(turn, -1, -2)
 
 
 def seen(side: HandSide, times: Array, world: Array, random: np.random.Generator) -> Pictures:

@@ -65,7 +65,7 @@ class Look:
         coarse = random.uniform(0.0, 1.0, (4, 5, 3)) * 60.0 + random.uniform(60.0, 150.0)
         self.wall = cv2.resize(coarse, (CAMERA.width, CAMERA.height), interpolation=cv2.INTER_CUBIC)
         self.sleeve = random.uniform(30.0, 220.0, 3)
-        self.noise = random.uniform(1.0, 4.0)
+        self.noise = random.uniform(1.0, 4.0) * random.normal(0.0, 1.0, self.wall.shape).astype(np.float32)
 
 
 def turn_before(kind: GestureKind | str, bones: Bones, random: np.random.Generator) -> Array:
@@ -177,7 +177,8 @@ class _Canvas:
         colour = np.where(self._is_skin[..., None], look.skin, look.sleeve)
         hand = colour * (_DARKEST + (1.0 - _DARKEST) * lit) * shade
         image = np.where(is_hand[..., None], hand, look.wall)
-        image = cv2.GaussianBlur(image, (0, 0), 0.8) + random.normal(0.0, look.noise, image.shape)
+        image = cv2.GaussianBlur(image.astype(np.float32), (0, 0), 0.8)
+        image += np.roll(look.noise, tuple(random.integers(0, 400, 2)), axis=(0, 1))
         return np.clip(image, 0.0, 255.0).astype(np.uint8)
 
 

@@ -11,6 +11,7 @@ from pilothouse.experiments import gesture, load
 from pilothouse.experiments.definition import Progress
 from pilothouse.experiments.gesture.fitting import HANDS, edge, fitted, least_sure
 from pilothouse.experiments.gesture.pointing import tried
+from pilothouse.experiments.gesture.rendered_shown import FIGURES
 from pilothouse.experiments.gesture.shown import SET_A, SET_B, events, frames, held_trial
 from pilothouse.experiments.intervals import rate_at_most, wilson
 from pilothouse.experiments.report import document, picture
@@ -68,11 +69,13 @@ def test_it_measures_all_its_goals_and_is_drawn(tmp_path: Path, monkeypatch: pyt
     few = {"HANDS": 5, "STREAMS": 1, "STREAM_S": 10.0, "POINTINGS": 20, "PEOPLE": 3, "POINTERS": 1}
     for name, less in few.items():
         monkeypatch.setattr(gesture, name, less)
+    monkeypatch.setattr(gesture, "why_missing", lambda: "there is no MediaPipe here")
     experiment = load("gesture")
     progress = Silent()
     figures = experiment.run(progress, 0)
     assert isinstance(figures, dict)
     assert progress.left == 0
     assert set(experiment.facts.goals) <= set(figures)
+    assert {figures[name] for name in FIGURES} == {None}
     picture(experiment, figures, tmp_path / "gesture.png")
     assert document(experiment, figures, 0).figures == figures

@@ -1,9 +1,9 @@
 """The hand tracker at the end of a pipe, for experiments: pictures come in, the hands in them go out.
 
-It runs in MediaPipe's environment. First a line of JSON (`PipeArguments`); then for each picture a byte (ANEW or
-GOES_ON), red green blue (height, width, 3), depth (height, width) of uint16 [mm]. Of each go back: the seconds
-that it took (float64), the length of what follows (uint32), `encode_hands`. Little-endian. `TrackerAtWork` is
-the other end.
+It runs in MediaPipe's environment. First a line of JSON (`PipeArguments`); then for each picture a byte (ANEW
+or GOES_ON), red green blue (height, width, 3), depth (height, width) of uint16 [mm]. Of each go back: the
+seconds that it took (float64), the length of what follows (uint32), `encode_hands`. Little-endian.
+`TrackerAtWork` is the other end.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class TrackerAtWork:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._to, self._back = self._process.stdin, self._process.stdout
         self._to.write(msgspec.json.encode(PipeArguments(camera, follows)) + b"\n")
 

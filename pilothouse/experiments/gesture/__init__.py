@@ -56,11 +56,11 @@ POINTERS: Final = 30
 PAIRS: Final = 9
 
 
-RENDERED: Final = 60
+RENDERED: Final = 40
 """Rendered single pictures of each pose."""
 
-RENDERED_HELD: Final = 20
-RENDERED_IDLE_S: Final = 120.0
+RENDERED_HELD: Final = 15
+RENDERED_IDLE_S: Final = 90.0
 
 
 class GestureRuns:

@@ -87,7 +87,7 @@ def moving(bones: Bones, keys: Sequence[Key], random: np.random.Generator) -> Pi
 
 
 def moved(bones: Bones, keys: Sequence[Key]) -> tuple[Array, Array]:
-    """The same, without a tracker: times (n,) [s], RATE_HZ of them, and points (n, 21, 3) [m] as they are turned."""
+    """The same without a tracker: times (n,) [s] at RATE_HZ, and points (n, 21, 3) [m] as they are turned."""
     begins = np.cumsum([0.0, *(key.stays_s + key.goes_s for key in keys[:-1])])
     end_s = float(begins[-1]) + keys[-1].stays_s
     times = np.arange(round(end_s * RATE_HZ)) / RATE_HZ

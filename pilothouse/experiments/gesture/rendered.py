@@ -65,7 +65,8 @@ class Look:
         coarse = random.uniform(0.0, 1.0, (4, 5, 3)) * 60.0 + random.uniform(60.0, 150.0)
         self.wall = cv2.resize(coarse, (CAMERA.width, CAMERA.height), interpolation=cv2.INTER_CUBIC)
         self.sleeve = random.uniform(30.0, 220.0, 3)
-        self.noise = random.uniform(1.0, 4.0) * random.normal(0.0, 1.0, self.wall.shape).astype(np.float32)
+        noise = random.normal(0.0, random.uniform(1.0, 4.0), (CAMERA.height, CAMERA.width, 3))
+        self.noise = np.asarray(noise, np.float32)
 
 
 def turn_before(kind: GestureKind | str, bones: Bones, random: np.random.Generator) -> Array:
@@ -80,7 +81,7 @@ def turn_before(kind: GestureKind | str, bones: Bones, random: np.random.Generat
         facing = np.diag((-1.0, -1.0, 1.0)) @ facing
     around = random.uniform(-math.pi, math.pi)
     tilt = about((math.cos(around), math.sin(around), 0.0), random.uniform(0.0, VIEW))
-    return tilt @ about((0.0, 0.0, 1.0), random.uniform(-ROLL, ROLL)) @ facing
+    return np.asarray(tilt @ about((0.0, 0.0, 1.0), random.uniform(-ROLL, ROLL)) @ facing)
 
 
 def before_camera(bones: Bones, shape: Shape, turn: Array, middle: Array) -> Array:

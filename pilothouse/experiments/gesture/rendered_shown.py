@@ -1,4 +1,4 @@
-"""What is read of rendered hands, through the real tracker: single pictures, held gestures, other poses, rays.
+"""What is read of rendered hands through the real tracker: single pictures, held gestures, others, rays.
 
 All of it by the code that runs in a robot: the tracker's own, in its environment, and `Watching` behind it.
 """
@@ -61,7 +61,7 @@ FIGURES: Final = (
 
 
 class Shown(msgspec.Struct):
-    """What became of single pictures, by the pose's name; and how far rays were off [°], without and with depth."""
+    """What became of single pictures, by pose; how far rays were off, without and with depth [°]."""
 
     read: dict[str, Counter[GestureKind | None]]
     plain_deg: list[float]
@@ -107,10 +107,11 @@ def _note_rays(shown: Shown, hand: TrackedHand, points: Array) -> None:
     way = points[Landmark.INDEX_TIP] - points[Landmark.WRIST]
     for ray, noted in ((wrist_ray(hand), shown.plain_deg), (hand.ray, shown.measured_deg)):
         if ray is not None:
-            noted.append(_off_deg(ray, way))
+            noted.append(off_deg(ray, way))
 
 
-def _off_deg(ray: Ray, way: Array) -> float:
+def off_deg(ray: Ray, way: Array) -> float:
+    """Between a ray and the way (3,) that it should go [°]."""
     cosine = float(np.dot(ray[3:], way) / np.linalg.norm(way))
     return math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
 

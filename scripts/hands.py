@@ -1,7 +1,8 @@
 """Sets up `.venv-hands`: MediaPipe, which looks for hands in the pictures of the robot's own cameras.
 
 It needs numpy below 2 and a Python up to 3.12, and takes 1 GB, so it has an environment of its own, and is
-optional. Run by the system's Python (`python3 -m scripts.hands`); `--pin` writes its versions down.
+optional. Run by the system's Python (`python3 -m scripts.hands`); `--pin` writes its versions down, `--fits` says
+by its exit code whether there is a Python for it.
 """
 
 from __future__ import annotations
@@ -64,5 +65,17 @@ HANDS = SeparateEnvironment(
 )
 
 
+def fits() -> bool:
+    """Whether this machine has a Python that MediaPipe has a wheel for; says so if not."""
+    try:
+        fitting_python()
+    except SetupFailed as failure:
+        print(failure, file=sys.stderr)
+        return False
+    return True
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--fits"]:
+        sys.exit(not fits())
     sys.exit(main(HANDS, __doc__))

@@ -178,9 +178,9 @@ class _Canvas:
         colour = np.where(self._is_skin[..., None], look.skin, look.sleeve)
         hand = colour * (_DARKEST + (1.0 - _DARKEST) * lit) * shade
         image = np.where(is_hand[..., None], hand, look.wall)
-        image = cv2.GaussianBlur(image.astype(np.float32), (0, 0), 0.8)
-        image += np.roll(look.noise, tuple(random.integers(0, 400, 2)), axis=(0, 1))
-        return np.clip(image, 0.0, 255.0).astype(np.uint8)
+        blurred = cv2.GaussianBlur(image.astype(np.float32), (0, 0), 0.8)
+        image = blurred + np.roll(look.noise, tuple(random.integers(0, 400, 2)), axis=(0, 1))
+        return np.asarray(np.clip(image, 0.0, 255.0), np.uint8)
 
 
 #: From the wrist to the middle knuckle of the mean hand [m].

@@ -1,8 +1,8 @@
 """Sets up `.venv-hands`: MediaPipe, which looks for hands in the pictures of the robot's own cameras.
 
 It needs numpy below 2 and a Python up to 3.12, and takes 1 GB, so it has an environment of its own, and is
-optional. Run by the system's Python (`python3 -m scripts.hands`); `--pin` writes its versions down, `--fits` says
-by its exit code whether there is a Python for it.
+optional. Run by the system's Python (`python3 -m scripts.hands`); `--pin` writes its versions down, `--fits`
+says by its exit code whether there is a Python for it.
 """
 
 from __future__ import annotations

@@ -1,15 +1,22 @@
-"""What is said while the mouse points into the console's scene, by an installation on the virtual clock."""
+"""What is said while the mouse points into the console's scene, or a finger before the robot's camera, by an
+installation on the virtual clock."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from framework.plan.instruction import Pointing, Source
+from framework.supervisor import Reply
 from managers.console_backend import InstallationBackend
-from resources.types.whereabouts import Point
+from resources.types.gestures import GestureKind, HandRead, Reading
+from resources.types.masters import HandSide
+from resources.types.speech import Speech
+from resources.types.whereabouts import POINTS_FOR_S, Point
 from resources.web.page_messages import PagePoint
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -127,5 +134,40 @@ def test_all_that_may_be_meant_are_shown_where_nothing_is_pointed_at(tmp_path: P
                     break
         (question,) = backend.questions().questions
         assert [place.choice for place in question.things] == [1, 2, 3, 4, 5] and len(question.options) == 5
+
+    at_work(tmp_path, play, "inspection", phones=False)
+
+
+class Ear:
+    """Hears "what is this?" at the robot's microphone, from whoever it is that listens."""
+
+    def __init__(self, work: AtWork) -> None:
+        self._supervisor = work.managers.supervisor
+
+    def listen(self, speech: Speech, who: str, pointing: Callable[[], tuple[Pointing, ...]]) -> Reply:
+        return self._supervisor.say("what is this?", Source.SPEECH, who, pointing=pointing())
+
+
+def test_a_finger_before_the_robot_is_meant_by_who_speaks_there_and_by_no_page(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        managers = work.managers
+        backend = InstallationBackend(managers)
+        way = towards(middle_of(work, "valve")).direction
+        ray = HandRead(HandSide.RIGHT, GestureKind.POINT, 0.9, 0.0, (0.0, 0.0, 0.0, *way))
+        for _ in range(5):
+            managers.hand_pointing.saw("mast", Reading((ray,)), (*EYE, 0.0, 0.0, 0.0, 1.0))
+            await asyncio.sleep(1 / 15)
+        (drawn,) = backend.fingers().rays
+        assert (drawn.camera, drawn.names) == ("mast", ("valve",))
+        managers.listening = Ear(work)  # type: ignore[assignment]
+        heard = backend.listen("", "", is_addressed=False, who="ann")
+        for lines, meant in ((backend.say("what is this?", who=PAGE), "Point, please"), (heard, "the valve")):
+            async with asyncio.timeout(20.0):
+                async for line in lines:
+                    if line.kind in ("asked", "started", "refused"):
+                        assert meant in line.text
+                        break
+        await asyncio.sleep(POINTS_FOR_S)
+        assert backend.fingers().rays == ()
 
     at_work(tmp_path, play, "inspection", phones=False)

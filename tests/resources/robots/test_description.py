@@ -82,6 +82,14 @@ def test_a_mistake_is_named_with_its_line(change: tuple[str, str], line: int, wo
     assert str(caught.value).startswith(f"robot.yaml:{line}: ")
 
 
+def test_hands_are_looked_for_before_no_camera_unless_it_says_so() -> None:
+    assert parse_description(GOOD, "robot.yaml").gestures.cameras == ()
+    robot = parse_description(GOOD + "gestures: {cameras: [front_camera]}\n", "robot.yaml")
+    assert robot.gestures.cameras == ("front_camera",)
+    with pytest.raises(DescriptionError, match="'mast' is none of them: front_camera"):
+        parse_description(GOOD + "gestures: {cameras: [mast]}\n", "robot.yaml")
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     text = GOOD.replace("kind: rgbd", "kind: radar").replace("priority: 20", "priority: high")
     with pytest.raises(DescriptionError) as caught:

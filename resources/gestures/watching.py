@@ -56,9 +56,8 @@ class Watching:
         every = [seen(hand, self._up) for hand in hands]
         gestures = self._holding.saw(every, now_s)
         trouble = self.trouble(now_s)
-        return Reading(
-            tuple(map(self._read, every)), gestures if trouble is HandsTrouble.NONE else (), trouble
-        )
+        counted = gestures if trouble is HandsTrouble.NONE else ()
+        return Reading(tuple(map(self._read, every)), counted, trouble)
 
     def _read(self, each: Seen) -> HandRead:
         points = self._is_placed and each.kind is GestureKind.POINT

@@ -143,6 +143,7 @@ AREAS = (
         tests=(
             "tests/resources/gestures/test_watching.py",
             "tests/resources/gestures/test_holding.py",
+            "tests/managers/test_camera_hands.py",
             "tests/managers/test_gesturing.py",
         ),
     ),

@@ -2213,8 +2213,8 @@ MUTANTS = (
     Mutant(
         "frozen-hands-count",
         "resources/gestures/watching.py",
-        "            gestures if trouble is HandsTrouble.NONE else (),\n",
-        "            gestures,\n",
+        "        counted = gestures if trouble is HandsTrouble.NONE else ()\n",
+        "        counted = gestures\n",
         "a camera that shows the same picture again and again answers a question",
     ),
     Mutant(
@@ -2248,8 +2248,15 @@ MUTANTS = (
     Mutant(
         "late-gestures-answer",
         "managers/gesturing.py",
-        "            case _ if monotonic_s - read_s <= MEANT_S:\n",
-        "            case _ if monotonic_s - read_s <= 60.0 * MEANT_S:\n",
+        "            case _ if self._may_answer and monotonic_s - read_s <= MEANT_S:\n",
+        "            case _ if self._may_answer and monotonic_s - read_s <= 60.0 * MEANT_S:\n",
         "a thumb of a minute ago says yes",
+    ),
+    Mutant(
+        "thumbs-before-cameras-answer",
+        "managers/gesturing.py",
+        "        acts = _Acts(self, who, show, may_answer=False, placed=placed)\n",
+        "        acts = _Acts(self, who, show, may_answer=True, placed=placed)\n",
+        "whoever stands before the robot says yes to what somebody else was asked",
     ),
 )

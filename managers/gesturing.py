@@ -135,7 +135,7 @@ class Gesturing:
     ) -> None:
         """What is shown before a camera of the robot, until that is lost. Thumbs answer nothing there.
 
-        lease: of its `Gestures`. placed: is told each reading of a picture, and where the camera was.
+        lease: of its `Gestures`. placed: is told each reading that counts, and where the camera was.
         """
         trouble = HandsTrouble.NONE
 
@@ -218,7 +218,7 @@ class _Acts:
     """Does what one source's gestures mean.
 
     show: is told each reading. may_answer: thumbs answer what was asked of `who`.
-    placed: is told each reading of a picture as well, and where its frame was in the world.
+    placed: is told each reading of a picture that counts as well, and where its frame was in the world.
     """
 
     def __init__(
@@ -265,7 +265,7 @@ class _Acts:
             return  # of a process that is made to fail; it is started anew
         for gesture in reading.gestures:
             self._act(gesture, sample.stamp_s)
-        if self._placed is not None and reading.hands:
+        if self._placed is not None and reading.hands and reading.trouble is HandsTrouble.NONE:
             with suppress(*UNREADABLE):
                 self._placed(reading, decode_meta(sample.meta).world_T_frame)
         self._show(reading)

@@ -60,7 +60,9 @@ def main(child: Child, arguments: TrackerArguments) -> None:
     first: Sample | None = pictures.first()
     with RingWriter(directory.path, name, slot_bytes=MOST_BYTES, slots=SLOTS, replace=True) as writer:
         stream = StreamHandle(name, str(writer.path), StreamFormat.REPORT, camera.stream.frame, rate_hz)
-        for now_s in Turns(child, rate_hz, writer):
+        # Of a slow camera each picture is looked at soon after it came.
+        turns_hz = MOST_HZ if camera.stream.rate_hz >= MOST_HZ else 3 * camera.stream.rate_hz
+        for now_s in Turns(child, turns_hz, writer):
             sample, first = first or pictures.newest(now_s), None
             if sample is None:
                 continue

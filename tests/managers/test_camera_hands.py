@@ -224,11 +224,13 @@ def test_before_a_camera_palms_and_fists_let_things_rest_and_thumbs_answer_nothi
     before_camera(play, scene)
 
 
-def test_what_points_is_told_with_where_the_camera_was(play: Play) -> None:
+def test_what_points_is_told_with_where_the_camera_was_unless_it_is_frozen(play: Play) -> None:
     async def scene(hall: Hall, before: Before, cameras: Cameras) -> None:
         pointing = HandRead(RIGHT, GestureKind.POINT, 0.9, 0.4, RAY)
         hall.read(hands=(pointing,), meta=encode_meta(SampleMeta(world_T_frame=HERE)))
         hall.read(held(GestureKind.OPEN_PALM), hands=(pointing,), meta=b"garbage")
+        there = encode_meta(SampleMeta(world_T_frame=HERE))
+        hall.read(hands=(pointing,), meta=there, trouble=HandsTrouble.FROZEN)
         await asyncio.sleep(2 * LOOK_S)
         assert before.placed == [(Reading((pointing,)), HERE)]
         assert len(hall.supervisor.paused) == 1, "a palm counts, whatever is wrong with its place"

@@ -49,7 +49,7 @@ _WRIST_M, _TIP_M = 0.018, 0.007
 _FARTHEST_OFF_M: Final = 0.15
 
 _AROUND_PX: Final = 2
-_NEAREST_M: Final = 0.05
+_NEAREST_M, _FARTHEST_M = 0.05, 20.0
 
 #: No index finger is so near to its wrist, not even a child's that is bent [m].
 _SHORTEST_M: Final = 0.05
@@ -73,7 +73,8 @@ def placed(pixels: Array, shape: Array, camera: CameraIntrinsics, depth: Depth |
     points = shape + place
     if not points[:, 2].min() >= _NEAREST_M:
         return None
-    return np.asarray(points * _size(points, pixels, depth))
+    points = points * _size(points, pixels, depth)
+    return np.asarray(points) if np.abs(points).max() <= _FARTHEST_M else None
 
 
 def measured_ray(points: Array, pixels: Array, camera: CameraIntrinsics, depth: Depth) -> Ray | None:

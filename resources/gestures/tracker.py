@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from resources.gestures.placing import Depth, measured_ray, placed
 from resources.gestures.tracker_library import library
-from resources.types.gestures import TrackedHand, landmarks
+from resources.types.gestures import MOST_FRAME_CHARS, TrackedHand, landmarks
 from resources.types.masters import HandSide
 from resources.types.streams import CameraIntrinsics
 
@@ -28,7 +28,7 @@ class Tracker:
 
     def __init__(self, camera: CameraIntrinsics, frame: str, *, follows: bool = True) -> None:
         self._camera = camera
-        self._frame = frame
+        self._frame = frame[:MOST_FRAME_CHARS]
         self._hands: Any = library().solutions.hands.Hands(
             static_image_mode=not follows, max_num_hands=MOST_HANDS
         )

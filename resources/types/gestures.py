@@ -36,6 +36,9 @@ MOST_HANDS: Final = 4
 MOST_BYTES: Final = 4096
 """Of one message; four hands are 2.5 kB."""
 
+MOST_FRAME_CHARS: Final = 64
+"""Of a frame's name."""
+
 FARTHEST_M: Final = 100.0
 """A point whose coordinates are larger was not measured [m]."""
 
@@ -89,7 +92,7 @@ class TrackedHand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     """
 
     side: HandSide
-    frame: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    frame: Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_FRAME_CHARS)]
     taken_s: float
     confidence: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
     points: tuple[Point | None, ...]

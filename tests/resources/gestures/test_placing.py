@@ -68,6 +68,11 @@ def test_what_is_no_number_is_nowhere(off: float) -> None:
     assert placed(pixels, SHAPE, CAMERA) is None
 
 
+def test_a_hand_that_is_seen_as_a_dot_is_nowhere() -> None:
+    """It would be further away than anybody's hand is seen."""
+    assert placed(np.full((21, 2), 300.0) + 1e-3 * seen(SHAPE + HERE), SHAPE, CAMERA) is None
+
+
 def test_points_that_fit_no_hand_before_the_camera_are_nowhere() -> None:
     pixels = seen(SHAPE + HERE)
     mirrored = 2 * pixels.mean(axis=0) - pixels  # upside down and wrong way round: it would be behind

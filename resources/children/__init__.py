@@ -5,6 +5,7 @@
     starting.py      having a child through the registrar
     world.py         the world: steps in real time with its control loops, publishes state and reports
     camera.py        an RGB-D camera looking into the world; its work is in capturing.py
+    film.py          a film in the place of a colour camera
     lidar.py         a planar laser scanner in the world
     stitcher.py      scans of a swept scanner → a cloud
     detector.py      pictures of a camera → poses of a marker

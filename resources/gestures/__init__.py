@@ -1,5 +1,9 @@
-"""What hands show and where they point, from tracked points. Pure but for the last line: no camera here.
+"""What hands show and where they point. Pure but for the programs: `reader_child.py` and the tracker's.
 
+    a camera's picture, in MediaPipe's environment (tracker_library.py)
+      │ tracker.py       MediaPipe, on one picture
+      │ placing.py       where that hand is before the camera, and where it points if depth was measured
+      ▼ tracker_child.py the process that does it (tracker_pipe.py: the same for experiments)
     TrackedHand (resources.types.gestures, 21 points)
       │ landmarks.py its points as an array
       │ palm.py      how large the hand is and where its palm looks; what of the palm was not seen

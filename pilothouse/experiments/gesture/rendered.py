@@ -46,7 +46,7 @@ _RADII_M: Final = (
 _WRIST_M, _ARM_M = 0.0215, 0.033
 _ARM_LONG_M: Final = 0.35
 _DARKEST: Final = 0.6
-"""So light is what no lamp shines on: rooms are not dark. With .35 the tracker lost three times as many hands."""
+"""So light is what no lamp shines on: rooms are not dark. With .35 the tracker found fewer hands."""
 
 #: Red, green, blue of skins, from light to dark.
 _SKINS: Final = np.array(

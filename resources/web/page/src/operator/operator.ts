@@ -75,7 +75,16 @@ export class Operator {
   private readonly take = new TakeButton(() => this.say("let me drive"));
   private readonly controls = new Controls();
   private readonly notes = new Notes();
-  private readonly words = new WordsBox((text) => this.say(text), (packet) => this.link.sound(packet), (words) => this.notes.add("refused", words),
+  private readonly words = new WordsBox((text) => this.say(text),
+    {
+      begin: (talk, microphone) => {
+        this.link.beginTalk(talk, microphone);
+        return Promise.resolve({ ok: true, text: "" }); // what is against it comes as what is heard
+      },
+      sound: (block) => this.link.sound(block),
+      stopped: (talk) => this.link.stopTalk(talk),
+    },
+    (words) => this.notes.add("refused", words),
     (isTalking) => {
       this.hasSaid ||= isTalking;
       this.answers.hold(isTalking);

@@ -1,14 +1,15 @@
 """What a page's audio track gives while its button is held: packets → the blocks of a talk. Pure.
 
-As if the page had sent blocks (`resources.web.sound_packets`). The hold begins and ends by the page's words; what
-comes outside it is dropped as it came, undecoded. Sound that is missing leaves out the numbers of its blocks,
-so that it is marked as lost and never joined:
+As if the page had sent blocks (`resources.web.sound_packets`). The hold begins and ends by the page's words;
+what comes outside it is dropped as it came, undecoded. Sound that is missing leaves out the numbers of its
+blocks, so that it is marked as lost and never joined:
 
-* packets that were lost: by their numbers, at the beginning and at the end by how many the page has sent in all.
-  The first one ever says by itself that it is that. One alone, of 20 ms, is concealed by Opus, if for half a second
-  before nothing was missing: no sound of speech is so short that it could be gone without a trace. Whatever is
-  more is lost.
-* sound that the page has not sent: by the packets' stamps, and in the end by how long its microphone gave sound.
+* packets that were lost: by their numbers, at the beginning and at the end by how many the page has sent in
+  all. The first one ever says by itself that it is that. One alone, of 20 ms, is concealed by Opus, if for
+  half a second before nothing was missing: no sound of speech is so short that it could be gone without a
+  trace. Whatever is more is lost.
+* sound that the page has not sent: by the packets' stamps, and in the end by how long its microphone gave
+  sound.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ QUIET_S: Final = 0.06
 """Three packets' time: a page that does not say how many it has sent sends no more [s]."""
 
 MOST_LESS_S: Final = 0.15
-"""Of what the microphone gave so much may be missing at the end: an encoder begins late and keeps its last [s].
+"""Of what the microphone gave so much may be missing at the end: encoders begin late and keep their last [s].
 
 It is less than the quarter of a second that pages send after the button was let go."""
 
@@ -126,9 +127,11 @@ class HeldTrack:
         return self._over([SoundPacket(self._hold.talk, 0, b"", is_broken_off=True)])
 
     def take(self, packet: TrackPacket, now_s: float) -> list[Given]:
-        """A packet has come. Raises MalformedMessage for one that is none of this track's; nothing has changed."""
+        """A packet has come. Raises MalformedMessage for one that is not of this track, and ignores it."""
         if packet.payload_type != OPUS:
-            raise MalformedMessage(f"sound of the payload type {packet.payload_type}; Opus, {OPUS}, was offered")
+            raise MalformedMessage(
+                f"sound of the payload type {packet.payload_type}; Opus, {OPUS}, was offered"
+            )
         opus_ticks(packet.sound)
         hold = self._hold
         if hold is None:
@@ -193,7 +196,7 @@ class HeldTrack:
         return given
 
 
-class _Nonsense(Exception):  # noqa: N818  # never leaves this file
+class _Nonsense(Exception):  # never leaves this file
     """Why a hold cannot go on, in words."""
 
 
@@ -269,7 +272,7 @@ class _Hold:
         return self._take(packet, missing)
 
     def _begin_lost(self) -> list[SoundPacket]:
-        """Its beginning is missing: its first block is, by which everything that follows it is known to be cut."""
+        """Its beginning is missing: so its first block is, and what follows is known to be cut."""
         assert self.next is not None
         packet, _ = self.waiting.pop(self.next)
         self._begin(packet)

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
 from enum import IntEnum
 from typing import Any, Final
 
-from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpReceiver, RTCSessionDescription
+from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpCodecCapability, RTCSessionDescription
 
 
 class Dscp(IntEnum):
@@ -72,9 +72,7 @@ def hear_audio(connection: RTCPeerConnection, parameters: str, take: Callable[[b
     parameters: of Opus, as they are to stand in the offer.
     """
     transceiver = connection.addTransceiver("audio", direction="recvonly")
-    transceiver.setCodecPreferences(
-        [codec for codec in RTCRtpReceiver.getCapabilities("audio").codecs if codec.name.lower() == "opus"]
-    )
+    transceiver.setCodecPreferences([RTCRtpCodecCapability("audio/opus", clockRate=48_000, channels=2)])
     offer = connection.createOffer
 
     async def offered() -> RTCSessionDescription:
@@ -93,7 +91,7 @@ def hear_audio(connection: RTCPeerConnection, parameters: str, take: Callable[[b
 
     connection.createOffer = offered  # type: ignore[method-assign]
     receiver = transceiver.receiver
-    receiver.receive = receive  # type: ignore[method-assign]
+    receiver.receive = receive  # type: ignore[method-assign,assignment]
     receiver.transport._handle_rtp_data = handle_rtp  # type: ignore[method-assign]
     receiver.transport._handle_rtcp_data = handle_rtcp  # type: ignore[method-assign]
 

@@ -5,8 +5,8 @@ not count) and never comes back: a page that reconnects, or is loaded anew,
 gets a new `OperatorLink` on the same `HandRings`. From then on the old one hears nothing but a stop, until
 its page leaves or it is closed.
 
-What comes over the link is decided elsewhere: poses by `intake.py`, sound by `held_track.py`, words by whoever
-is given them.
+What comes over the link is decided elsewhere: poses by `intake.py`, sound by `held_track.py`, words by
+whoever is given them.
 """
 
 from __future__ import annotations

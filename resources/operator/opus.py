@@ -18,8 +18,8 @@ class OpusDecoder:
     def __init__(self) -> None:
         codec = av.CodecContext.create("libopus", "r")
         assert isinstance(codec, av.AudioCodecContext)
-        codec.format = "s16"  # type: ignore[assignment]  # PyAV takes the names
-        codec.layout = "mono"  # type: ignore[assignment]
+        codec.format = "s16"
+        codec.layout = "mono"
         codec.sample_rate = TRACK_RATE_HZ
         self._codec = codec
 
@@ -30,7 +30,9 @@ class OpusDecoder:
             frames = self._codec.decode(av.Packet(sound))
         except av.FFmpegError as error:
             raise MalformedMessage(f"a packet of {len(sound)} bytes is no Opus: {error}") from error
-        found = np.concatenate([frame.to_ndarray().reshape(-1) for frame in frames] or [np.zeros(0, np.int16)])
+        found = np.concatenate(
+            [frame.to_ndarray().reshape(-1) for frame in frames] or [np.zeros(0, np.int16)]
+        )
         if len(found) != ticks:
             raise MalformedMessage(f"a packet of {ticks} samples gave {len(found)}")
         return found.astype(np.float32) / np.float32(_FULL_SCALE)

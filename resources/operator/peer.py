@@ -43,7 +43,7 @@ CLOSE_WITHIN_S: Final = 2.0
 
 
 _OPUS: Final = "maxplaybackrate=16000;sprop-maxcapturerate=16000;stereo=0;useinbandfec=0;usedtx=0;ptime=20"
-"""What is asked of a page's encoder (RFC 7587, 6.1): nothing above 8 kHz, which nobody here hears, and each packet."""
+"""Asked of a page's encoder (RFC 7587, 6.1): nothing above 8 kHz, which nobody here hears, silence too."""
 
 
 class Peer:

@@ -79,7 +79,8 @@ def opus_ticks(sound: bytes) -> int:
     ticks = frames * frame
     if not SHORTEST_TICKS <= ticks <= LONGEST_TICKS:
         raise MalformedMessage(
-            f"a packet of {ticks / 48:g} ms of sound; {SHORTEST_TICKS // 48} to {LONGEST_TICKS // 48} are allowed"
+            f"a packet of {ticks / 48:g} ms of sound; "
+            f"{SHORTEST_TICKS // 48} to {LONGEST_TICKS // 48} are allowed"
         )
     return ticks
 

@@ -122,7 +122,7 @@ class ScriptedPage:
                 gather_only_on(ice, LOOPBACK)
         for transceiver in connection.getTransceivers():
             transceiver.direction = "sendonly"
-            transceiver.sender.send = _nothing  # type: ignore[method-assign]  # `speak` sends
+            transceiver.sender.send = _nothing  # type: ignore[method-assign,assignment]
         local = await connection.createAnswer()
         self._connecting |= await connecting_by(connection.setLocalDescription(local))
         return Answer(offer.link, connection.localDescription.sdp)
@@ -132,13 +132,13 @@ class ScriptedPage:
         self._channels["words"].send(encode_words(words).decode())
 
     async def speak(self, sounds: Iterable[bytes], *, every_s: float = 0.0) -> None:
-        """Send packets of Opus, of 20 ms each, by the media link's audio track; every_s: one after the other."""
+        """Send packets of Opus, of 20 ms each, by the media link's audio track; every_s: pace [s]."""
         (transceiver,) = self._connections["media"].getTransceivers()
         for sound in sounds:
             number = self.spoken
             self.spoken += 1
             packet = RtpPacket(
-                payload_type=transceiver._codecs[0].payloadType,
+                payload_type=transceiver._codecs[0].payloadType or 0,
                 marker=int(number == 0),
                 sequence_number=number % (1 << 16),
                 timestamp=number * PACKET_TICKS % (1 << 32),

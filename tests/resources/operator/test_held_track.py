@@ -1,4 +1,4 @@
-"""An audio track → the blocks of a talk: what is lost is never joined, what comes outside a hold is nobody's."""
+"""An audio track → the blocks of a talk: what is lost is never joined, what no hold has is nobody's."""
 
 from __future__ import annotations
 

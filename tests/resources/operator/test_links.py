@@ -14,8 +14,8 @@ from aiortc.rtcsctptransport import SCTP_DATA_FIRST_FRAG, DataChunk
 
 from framework.errors import MalformedMessage, TransportError
 from resources.operator import packets
-from resources.operator.ice_additions import Dscp, ice_connections, marks_of
 from resources.operator.held_track import TAIL_LOST
+from resources.operator.ice_additions import Dscp, ice_connections, marks_of
 from resources.operator.links import NOT_TAKEN
 from resources.operator.orders import Shown
 from resources.operator.protocol import (

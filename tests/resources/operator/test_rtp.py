@@ -49,7 +49,14 @@ def test_what_is_no_packet_is_refused(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("sound", "ticks"),
-    [(b"\x78", 960), (b"\x08\0", 960), (b"\x18\0", 2880), (b"\x70\0", 480), (b"\x79\0", 1920), (b"\x7b\x03", 2880)],
+    [
+        (b"\x78", 960),
+        (b"\x08\0", 960),
+        (b"\x18\0", 2880),
+        (b"\x70\0", 480),
+        (b"\x79\0", 1920),
+        (b"\x7b\x03", 2880),
+    ],
 )
 def test_the_first_byte_says_how_long_it_is(sound: bytes, ticks: int) -> None:
     assert opus_ticks(sound) == ticks

@@ -19,7 +19,8 @@ PACKET_S = TICKS / TRACK_RATE_HZ
 def tone(length_s: float, hz: float = 440.0) -> NDArray[np.int16]:
     """(n,) int16, 48 kHz, half as loud as can be."""
     times_s = np.arange(round(length_s * TRACK_RATE_HZ)) / TRACK_RATE_HZ
-    return np.rint(16_000 * np.sin(2 * math.pi * hz * times_s)).astype(np.int16)
+    found: NDArray[np.int16] = np.rint(16_000 * np.sin(2 * math.pi * hz * times_s)).astype(np.int16)
+    return found
 
 
 def encoded(sound: NDArray[np.int16]) -> list[bytes]:
@@ -27,7 +28,7 @@ def encoded(sound: NDArray[np.int16]) -> list[bytes]:
     codec = av.CodecContext.create("libopus", "w")
     assert isinstance(codec, av.AudioCodecContext)
     codec.bit_rate, codec.sample_rate, codec.time_base = 20_000, TRACK_RATE_HZ, Fraction(1, TRACK_RATE_HZ)
-    codec.format, codec.layout = "s16", "mono"  # type: ignore[assignment]
+    codec.format, codec.layout = "s16", "mono"
     packets: list[bytes] = []
     for at in range(0, len(sound) // TICKS * TICKS, TICKS):
         frame = av.AudioFrame.from_ndarray(sound[None, at : at + TICKS], format="s16", layout="mono")

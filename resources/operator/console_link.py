@@ -19,7 +19,7 @@ import msgspec
 
 from framework.events import Subject
 from framework.unreadable import UNREADABLE
-from resources.operator.protocol import Asked, Done, Heard, Line, OperatorWords, Replied, Said
+from resources.operator.protocol import Asked, Done, Heard, Line, LookAt, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
 from resources.web.page_messages import MEANT_S, Answer, BeginTalk, Say, Timely
@@ -308,6 +308,8 @@ class ConsoleLink:
                 self._ask(questions)
             case console.Heard(talk=talk, state=state, text=text, words=words):
                 self._tell(Heard(talk, state, text, words))
+            case console.PutView(middle=middle, size_m=size_m, is_above=is_above):
+                self._tell(LookAt(middle, size_m, is_above))
             case console.Reply(id=number, ok=ok, text=text) if number == self._begin:
                 if not ok and self._talk is not None:
                     self._tell(Heard(self._talk, console.TalkState.OVER, words=text))

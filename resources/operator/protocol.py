@@ -9,7 +9,7 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking, TalkBegins,
                                     TalkEnds
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health,
-                                    StopConfirmed
+                                    StopConfirmed, Heard, LookAt
     control link, channel "hands":  HandPackets up (packets.py), unordered, no retransmits
     control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
@@ -338,12 +338,20 @@ class Heard(ToOperator, frozen=True):
     words: str = ""
 
 
+class LookAt(ToOperator, frozen=True):
+    """How the page is to look at its picture, as `resources.web.protocol.PutView`, in the robot's frame."""
+
+    middle: tuple[float, float, float] | None
+    size_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    is_above: bool = False
+
+
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking | TalkBegins | TalkEnds
 PageSays = PageWords | SoundPacket
 """What comes of a page by its channels, but for hands."""
 
 PageSignal = Answer | Candidate | StopNow
-OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard | LookAt
 OperatorSignal = Offer | Refused | StopConfirmed
 
 decode_words = msgspec.json.Decoder(PageWords).decode

@@ -26,6 +26,21 @@ def test_that_is_what_the_middle_of_the_picture_shows(act: Act) -> None:
     act(story)
 
 
+def test_the_view_of_a_desk_is_put_onto_what_is_named(act: Act) -> None:
+    async def story(scene: Scene) -> None:
+        async with scene.desk() as person:
+            await person.say("put the view on the block")
+            await scene.heard("your view is on the block")
+            await person.say("describe that")
+            await scene.heard("I understand: describe the block")
+            await person.say("show me the wall from above")
+            await scene.heard("your view is on the wall, from above")
+            await person.say("describe that")
+            await scene.heard("I understand: describe the wall")
+
+    act(story)
+
+
 def test_a_hand_of_a_headset_points_and_not_the_eye(act: Act) -> None:
     async def story(scene: Scene) -> None:
         async with scene.headset() as person:

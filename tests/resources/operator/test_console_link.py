@@ -25,9 +25,9 @@ from resources.operator.console_link import (
     TOO_OLD,
     ConsoleLink,
 )
-from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from resources.operator.protocol import Asked, Done, Line, LookAt, OperatorWords, Replied, Said
 from resources.web.page_messages import MEANT_S
-from resources.web.protocol import Questions, TalkState
+from resources.web.protocol import PutView, Questions, TalkState
 from resources.web.sound_packets import SoundPacket
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN
@@ -114,6 +114,14 @@ def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> 
         desk.link.say(Said("b", "fly", spoken=True))
         assert await desk.page.first(Done, 2) == Done("b", False, "'fly' was not understood", 2)
         assert desk.backend.asked == [f"{WHO}: say show the camera", f"{WHO}: speak fly"]
+
+    play(scenario)
+
+
+def test_a_session_s_page_is_told_how_to_look_at_its_picture() -> None:
+    async def scenario(desk: Desk) -> None:
+        assert desk.server.put_view(WHO, PutView((1.0, 2.0, 0.5), (0.1, 0.1, 0.2), True), draws=False)
+        await desk.page.until(lambda: LookAt((1.0, 2.0, 0.5), (0.1, 0.1, 0.2), True) in desk.page.words)
 
     play(scenario)
 

@@ -106,6 +106,7 @@ const connection = new Connection(
     operators: (message) => operators.show(message),
     gestures_seen: (message) => hands.show(message),
     pointed_at: ({ names }) => scene.showPointedAt(names),
+    put_view: (look) => scene.putView(look),
   },
   (sample) => scene.showSample(sample),
   (state) => {

@@ -8,7 +8,7 @@ import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_s
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import type { ArmState, Hand } from "./link/packets";
-import { LINK_PROTOCOL, NO_ARM, type Health, type Line, type OperatorWords, type SeatNow } from "./link/protocol";
+import { LINK_PROTOCOL, NO_ARM, type Health, type Line, type LookAt, type OperatorWords, type SeatNow } from "./link/protocol";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
@@ -47,7 +47,7 @@ import { WordsBox } from "./ui/words_box";
 import { NOT_CONNECTED } from "../sound/talker";
 import { placeBefore } from "./view/place";
 import type { Clutch } from "./view/clutch";
-import { IDENTITY, rotate, type Pose } from "./view/pose";
+import { IDENTITY, rotate, type Pose, type Vector } from "./view/pose";
 
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
@@ -112,6 +112,8 @@ export class Operator {
   private pointing: Pose | null = null;
   private readonly pointingRay = new PointingRay();
   private needsPlace = false;
+  /** What is to be before the wearer then, in R [m]; null: what the arm reaches. */
+  private placeAt: Vector | null = null;
   private steppedAt = -Infinity;
   private looksAtArm = false;
   private seat = WATCHING;
@@ -230,6 +232,9 @@ export class Operator {
       case "done":
         this.notes.settle(message.id, message.ok, withOwnWords(message), message.number);
         break;
+      case "look_at":
+        this.putView(message);
+        break;
       case "heard":
         this.words.talker.heard(message);
         break;
@@ -345,7 +350,7 @@ export class Operator {
         if (this.needsPlace && tracked) {
           this.needsPlace = false;
           this.driving.interrupt("the scene was put elsewhere");
-          this.driving.view.put(placeBefore(pose, this.arms.middle(this.drivenArm("right") ?? this.arms.find(""))));
+          this.driving.view.put(placeBefore(pose, this.placeAt ?? this.reach()));
         }
       }
       // Poses of a frame are of its own time, which browsers give on the clock of performance.now().
@@ -505,12 +510,27 @@ export class Operator {
 
   // ---------------------------------------------------------------- the page itself
 
-  private place(): void {
+  /** The view is put onto something by words; a headset's wearer, or a phone's, has it come before them. */
+  private putView(look: LookAt): void {
+    this.driving.interrupt("the view was put elsewhere");
+    if (look.middle === null || this.choice.session !== null) this.place(look.middle);
+    else this.picture.desk.look(look.middle, look, this.driving.view.R_T_W);
+    this.picture.invalidate();
+  }
+
+  /** The middle of what the arm reaches, in R [m]. */
+  private reach(): Vector {
+    return this.arms.middle(this.drivenArm("right") ?? this.arms.find(""));
+  }
+
+  /** Have the robot before one as at the start; in a session what is at `middle` [m, R]. */
+  private place(middle: Vector | null = null): void {
     if (this.choice?.session != null) {
       this.needsPlace = true;
+      this.placeAt = middle;
       return;
     }
-    this.picture.desk.home(this.arms.middle(this.drivenArm("right") ?? this.arms.find("")), this.driving.view.R_T_W);
+    this.picture.desk.home(this.reach(), this.driving.view.R_T_W);
     this.followTool();
     this.picture.invalidate();
   }

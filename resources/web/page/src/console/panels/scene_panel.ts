@@ -1,7 +1,7 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { PagePoint, Question, Scene, ViewLine } from "../../protocol";
+import type { PagePoint, PutView, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Candidates } from "../../scene/candidates";
 import { inWords } from "../../scene/cursor";
@@ -33,6 +33,7 @@ export class ScenePanel {
   private readonly empty = h("p", { class: "scene-empty" }, "Nothing is shown yet. Type: show the environment");
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
+  private orbit: Orbit | null = null;
   private pointer: Pointer | null = null;
   private candidates: Candidates | null = null;
   private worldIsSeen = false;
@@ -87,6 +88,12 @@ export class ScenePanel {
     this.pictures.showPointedAt(inWords(names));
   }
 
+  /** How the scene is to be looked at from now on. */
+  putView(look: PutView): void {
+    if (look.middle === null && this.stage !== null) this.orbit?.frame(this.stage.extents());
+    this.orbit?.put(look);
+  }
+
   /** Between what of the world this page is asked to choose. */
   showQuestion(question: Question | null): void {
     this.candidates?.show(question);
@@ -102,6 +109,7 @@ export class ScenePanel {
       this.refresh();
     });
     this.stage = stage;
+    this.orbit = orbit;
     this.pointer = new Pointer(viewport, stage, this.labels, this.point);
     this.candidates = new Candidates(viewport, this.labels, this.answer);
     const layers = LAYERS.map(({ layer, name }) => {

@@ -392,10 +392,20 @@ export interface Heard {
   readonly words: string;
 }
 
+/**
+ * How the page is to look at its picture, as `resources.web.protocol.PutView`, in the robot's frame.
+ */
+export interface LookAt {
+  readonly type: "look_at";
+  readonly middle: readonly [number, number, number] | null;
+  readonly size_m: readonly [number, number, number];
+  readonly is_above: boolean;
+}
+
 export type PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking | TalkBegins | TalkEnds;
 
 export type PageSignal = Answer | Candidate | StopNow;
 
-export type OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard;
+export type OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard | LookAt;
 
 export type OperatorSignal = Offer | Refused | StopConfirmed;

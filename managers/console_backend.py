@@ -254,6 +254,7 @@ class InstallationBackend:
                     managers.supervisor.events.history(),
                     managers.clock.now_s(),
                     managers.context.called,
+                    robot_among(managers.context.things()),
                 )
                 for question in managers.supervisor.questions
             )

@@ -19,7 +19,17 @@ import msgspec
 
 from framework.events import Subject
 from framework.unreadable import UNREADABLE
-from resources.operator.protocol import Asked, Done, Heard, Line, LookAt, OperatorWords, Replied, Said
+from resources.operator.protocol import (
+    Asked,
+    AskedThing,
+    Done,
+    Heard,
+    Line,
+    LookAt,
+    OperatorWords,
+    Replied,
+    Said,
+)
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
 from resources.web.page_messages import MEANT_S, Answer, BeginTalk, Say, Timely
@@ -333,7 +343,12 @@ class ConsoleLink:
     def _ask(self, questions: tuple[console.Question, ...]) -> None:
         """Tell what is new, and take back what is answered."""
         now = {
-            each.id: Asked(each.id, each.text, each.options)
+            each.id: Asked(
+                each.id,
+                each.text,
+                each.options,
+                tuple(AskedThing(thing.choice, thing.robot_T_thing, thing.size) for thing in each.things),
+            )
             for each in questions
             if each.who in ("", self._who)
         }

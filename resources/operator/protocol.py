@@ -276,12 +276,24 @@ class Line(ToOperator, frozen=True):
     spoken: str = ""
 
 
+class AskedThing(msgspec.Struct, frozen=True):
+    """Where the thing is that an answer is about, in the robot's frame; size [m]: along its own axes.
+
+    choice: the number of the answer.
+    """
+
+    choice: int
+    robot_T_thing: Pose7
+    size: tuple[float, float, float]
+
+
 class Asked(ToOperator, frozen=True):
-    """A question that waits for an answer; text "" takes it back."""
+    """A question that waits for an answer; text "" takes it back. things: that answers are about."""
 
     question: str
     text: str = ""
     options: tuple[str, ...] = ()
+    things: tuple[AskedThing, ...] = ()
 
 
 class Done(ToOperator, frozen=True):

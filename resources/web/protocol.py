@@ -277,13 +277,15 @@ class Emergency(ToPage, frozen=True):
 
 
 class OptionThing(msgspec.Struct, frozen=True):
-    """Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+    """Where the thing is that an answer is about, in the world, and for who stands where the robot does, seen
+    from there; size [m]: along its own axes.
 
     choice: the number of the answer.
     """
 
     choice: int
     world_T_thing: Pose7
+    robot_T_thing: Pose7
     size: tuple[float, float, float]
 
 

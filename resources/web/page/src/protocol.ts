@@ -302,13 +302,15 @@ export interface Emergency {
 }
 
 /**
- * Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+ * Where the thing is that an answer is about, in the world, and for who stands where the robot does, seen
+ * from there; size [m]: along its own axes.
  *
  * choice: the number of the answer.
  */
 export interface OptionThing {
   readonly choice: number;
   readonly world_T_thing: readonly [number, number, number, number, number, number, number];
+  readonly robot_T_thing: readonly [number, number, number, number, number, number, number];
   readonly size: readonly [number, number, number];
 }
 
@@ -419,8 +421,8 @@ export interface PointedAt {
 /**
  * How this page is to look at its three-dimensional picture; only to that page.
  *
- * middle: what is to be in the middle, in the frame that the page draws in [m] (the world's on the console, the
- * robot's on an operator's page); None: all, as when it was opened. size_m: of what is there. is_above:
+ * middle: what is to be in the middle, in the frame that the page draws in [m] (the world's on the console,
+ * the robot's on an operator's page); None: all, as when it was opened. size_m: of what is there. is_above:
  * straight down; else from where the page looks now.
  */
 export interface PutView {

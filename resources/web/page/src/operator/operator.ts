@@ -15,6 +15,7 @@ import type { Moment, Side } from "./masters/master";
 import { TURN_AND_TOUCH } from "./masters/turn_and_touch";
 import { targetRay } from "./masters/target_ray";
 import { poseOf } from "./masters/xr_pose";
+import { Candidates } from "../scene/candidates";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
@@ -65,6 +66,7 @@ export class Operator {
   private readonly driving = new Driving();
   private readonly link: Link;
   private readonly picture: Picture;
+  private readonly candidates: Candidates;
   private readonly arms: Arms;
   private readonly cloud: CameraCloud;
   private readonly touch: Touch;
@@ -147,7 +149,8 @@ export class Operator {
     const view = h("div", { class: "picture" });
     this.wayIn = new WayIn(kindOf(found), () => this.link.connectNow());
     this.words.quick.append(this.drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.wayIn.again, this.wayIn.steps, this.questions.element,
+    const numbers = h("div", { class: "scene-overlay" });
+    this.overlay = h("div", { class: "overlay" }, numbers, this.top.element, this.wayIn.again, this.wayIn.steps, this.questions.element,
       this.free, this.aim,
       h("footer", { class: "desk" }, this.notes.latest, this.words.element, this.controls.element, this.words.quick, this.steps), this.drawer.element, edge);
     const held = h("div", { class: "held" }, this.take.element, this.controls.clutch.element, this.pad.element, new Fold(this.overlay).button);
@@ -156,6 +159,7 @@ export class Operator {
 
     this.touch = new Touch(edge);
     this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
+    this.candidates = new Candidates(this.picture, numbers, (question, choice) => this.reply(question, choice));
     this.arms = new Arms(this.picture);
     this.cloud = new CameraCloud(this.picture);
     this.picture.robot.add(this.pointingRay.object);
@@ -225,6 +229,7 @@ export class Operator {
         break;
       case "asked":
         this.questions.take(message);
+        this.showCandidates();
         break;
       case "stop_confirmed":
         this.emergency.confirm(message);
@@ -281,6 +286,7 @@ export class Operator {
       this.health = null;
       this.breaks = 0; // the next link counts anew
       this.questions.clear();
+      this.showCandidates();
       this.touch.forget();
       this.arms.forget();
       this.notes.look(true);
@@ -310,6 +316,15 @@ export class Operator {
   private point(): void {
     const from = this.driving.view.inScene(this.pointing ?? this.eye);
     this.link.say({ type: "point_at", origin: from.p, direction: rotate(from.q, [0, 0, -1]) });
+  }
+
+  /** Between what this page is asked to choose is shown in the picture. */
+  private showCandidates(): void {
+    const asked = this.questions.aboutThings;
+    this.candidates.show(asked === null ? null : {
+      id: asked.question, options: asked.options,
+      things: asked.things.map(({ choice, robot_T_thing, size }) => ({ choice, pose: robot_T_thing, size })),
+    });
   }
 
   private reply(question: string, choice: number): void {

@@ -96,7 +96,8 @@ export class ScenePanel {
 
   /** Between what of the world this page is asked to choose. */
   showQuestion(question: Question | null): void {
-    this.candidates?.show(question);
+    const things = question?.things.map(({ choice, world_T_thing, size }) => ({ choice, pose: world_T_thing, size }));
+    this.candidates?.show(question === null ? null : { ...question, things: things ?? [] });
   }
 
   /** The stage and its ways of looking around; returns the buttons for both. */

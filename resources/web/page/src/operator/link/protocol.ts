@@ -324,13 +324,25 @@ export interface Line {
 }
 
 /**
- * A question that waits for an answer; text "" takes it back.
+ * Where the thing is that an answer is about, in the robot's frame; size [m]: along its own axes.
+ *
+ * choice: the number of the answer.
+ */
+export interface AskedThing {
+  readonly choice: number;
+  readonly robot_T_thing: readonly [number, number, number, number, number, number, number];
+  readonly size: readonly [number, number, number];
+}
+
+/**
+ * A question that waits for an answer; text "" takes it back. things: that answers are about.
  */
 export interface Asked {
   readonly type: "asked";
   readonly question: string;
   readonly text: string;
   readonly options: readonly string[];
+  readonly things: readonly AskedThing[];
 }
 
 /**

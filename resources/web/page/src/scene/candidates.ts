@@ -42,7 +42,7 @@ const LEAST_M = 0.06;
 const WORN_M = 0.09;
 
 /** So wide is a number, and so far above its thing it stands [px]. */
-const WIDTH_PX = 30;
+const WIDTH_PX = 36;
 const ABOVE_PX = 16;
 
 interface Candidate {

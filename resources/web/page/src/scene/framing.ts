@@ -44,14 +44,14 @@ const LEAST_M = 0.7;
 /** Straight down there is no upwards; so little off it, what was ahead is upwards [rad]. */
 const OFF_VERTICAL = 0.02;
 
-/** Where to stand to look at a thing: from where `camera` looks now, or straight down. `size`: its sides [m]. */
+/** Where to stand to have a thing right in the middle: from where `camera` looks now, or straight down. `size`: its sides [m]. */
 export function standBefore(middle: THREE.Vector3, size: readonly number[], isAbove: boolean, camera: THREE.PerspectiveCamera): Stand {
   const side = Math.max(LEAST_M, ...size);
   const box = new THREE.Box3().setFromCenterAndSize(middle, new THREE.Vector3(side, side, side));
   const ahead = camera.getWorldDirection(new THREE.Vector3());
-  if (!isAbove) return standFor([box], ahead, camera);
-  const level = ahead.addScaledVector(camera.up, -ahead.dot(camera.up)).normalize();
-  return standFor([box], level.multiplyScalar(OFF_VERTICAL).sub(camera.up), camera);
+  if (isAbove) ahead.addScaledVector(camera.up, -ahead.dot(camera.up)).normalize().multiplyScalar(OFF_VERTICAL).sub(camera.up).normalize();
+  const { position, target } = standFor([box], ahead, camera);
+  return { position: middle.clone().addScaledVector(ahead, -position.distanceTo(target)), target: middle.clone() };
 }
 
 function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {

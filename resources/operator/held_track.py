@@ -107,6 +107,7 @@ class HeldTrack:
         before = self._hold
         given = self.break_off() if before is None or before.until_s is None else self.look(before.until_s)
         self._hold = _Hold(talk, self._decoder(), None if self._origin is None else self._after(sent))
+        self._hold.sent_before = sent
         return given
 
     def end(self, talk: int, blocks: int, sent: int | None, now_s: float) -> list[Given]:
@@ -167,7 +168,7 @@ class HeldTrack:
 
     def _learn(self, hold: _Hold) -> None:
         """Where the source's numbers begin."""
-        if self._origin is None and hold.is_first_of_all and hold.first is not None:
+        if self._origin is None and hold.is_first_of_all and hold.taken > 1:
             self._origin = hold.first
 
     def _after(self, sent: int | None) -> int | None:
@@ -175,6 +176,8 @@ class HeldTrack:
 
     def _has_last(self, hold: _Hold) -> bool:
         """Whether the last packet that the page has sent was taken, as far as that is known."""
+        if not hold.has_all_of_its_own:
+            return False
         last = self._after(hold.sent)
         return last is None or (hold.next is not None and (hold.next - last) % _SEQUENCES < _SEQUENCES // 2)
 
@@ -211,9 +214,12 @@ class _Hold:
         self.came_s = float("-inf")
         self.until_s: float | None = None
         self.wanted_ticks = 0
+        self.sent_before: int | None = None
         self.sent: int | None = None
-        self.first: int | None = None  # the number of the packet that it began with
+        self.first = 0  # the number of the packet that it began with
         self.is_first_of_all = False  # as that says
+        self.is_begun_late = False  # what was before that is lost, and marked so
+        self.taken = 0
         self._decoder = decoder
         self._blocks = Blocks(TRACK_RATE_HZ)
         self._ticks = 0  # so much was given to the blocks
@@ -226,6 +232,14 @@ class _Hold:
     def is_whole(self) -> bool:
         """Whether as much has come as the microphone gave."""
         return self._ticks + round(MOST_LESS_S * TRACK_RATE_HZ) >= self.wanted_ticks
+
+    @property
+    def has_all_of_its_own(self) -> bool:
+        """Whether as many packets have come, or were lost in between, as the page has counted."""
+        if self.sent is None or self.sent_before is None or self.is_begun_late or not self.has_begun:
+            return True
+        assert self.next is not None
+        return (self.next - self.first) % _SEQUENCES >= self.sent - self.sent_before
 
     def keep(self, packet: TrackPacket, now_s: float) -> bool:
         """Whether it is one of those that are waited for."""
@@ -276,6 +290,7 @@ class _Hold:
         assert self.next is not None
         packet, _ = self.waiting.pop(self.next)
         self._begin(packet)
+        self.is_first_of_all, self.is_begun_late = False, True  # whatever the packet says
         given = self._lose(BLOCK_TICKS)
         return given + self._take(packet, missing=0)
 
@@ -288,6 +303,9 @@ class _Hold:
         """The next packet, before which so many are missing."""
         if not self.has_begun:
             self._begin(packet)
+        elif self.taken and packet.is_first:
+            self.is_first_of_all = False  # of a sender that marks each packet nothing is known
+        self.taken += 1
         hole = (packet.stamp - self._stamp + _STAMPS // 2) % _STAMPS - _STAMPS // 2
         if hole < 0:
             raise _Nonsense(NONSENSE)

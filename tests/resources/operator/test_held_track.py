@@ -234,6 +234,22 @@ def test_whose_first_packet_of_all_was_lost_is_heard_from_the_next_hold_on() -> 
     assert hold.missing == set() and hold.sounds[-1].is_last
 
 
+def test_a_sender_that_marks_each_packet_hides_no_beginning() -> None:
+    hold = Hold()
+    hold.begins()
+    marked = [msgspec.structs.replace(each, is_first=True) for each in hold.page.packets(VOICE)]
+    hold.comes(marked[2:])
+    hold.ends()
+    hold.waits(TAIL_S)
+    assert hold.why == TAIL_LOST  # by how many there should be
+    hold.given.clear()
+    hold.begins(2)
+    hold.comes([msgspec.structs.replace(each, is_first=True) for each in hold.page.packets(VOICE)])
+    hold.ends(2)
+    hold.waits(TAIL_S)
+    assert hold.missing == set() and hold.sounds[-1].is_last and len(hold.sounds) >= BLOCKS - 1
+
+
 def test_packets_that_overtake_each_other_or_come_twice_lose_nothing() -> None:
     def mixed(packets: list[TrackPacket]) -> list[TrackPacket]:
         order = sorted(range(len(packets)), key=lambda at: at + (3.5 if at % 7 == 0 else 0.0))

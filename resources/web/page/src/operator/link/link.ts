@@ -125,22 +125,22 @@ export class Link {
 
   /** A talk begins. It goes by the audio track, if there is one, and else block by block. */
   beginTalk(talk: number, microphone: MediaStreamTrack | null): void {
-    const { soundTrack } = this;
-    this.trackTalk = soundTrack !== null && microphone !== null ? talk : null;
-    if (soundTrack !== null && microphone !== null) soundTrack.begin(talk, microphone);
+    this.trackTalk = null;
+    if (this.soundTrack === null || microphone === null || this.soundChannel?.readyState !== "open") return;
+    this.trackTalk = talk;
+    this.soundTrack.begin(talk, microphone);
   }
 
   /** What the microphone gives of a talk; false if there is no way. A block that would wait for too long is left out. */
   sound(block: SoundBlock): boolean {
     const { talk, sequence, ending } = block;
+    const { soundChannel: channel, soundTrack: track } = this;
+    if (channel?.readyState !== "open") return false; // the track is of the same connection
     if (this.trackTalk === talk) {
-      if (this.soundTrack === null) return false;
-      if (ending === "last") this.soundTrack.end(talk, sequence);
-      if (ending === "broken off") this.soundTrack.breakOff(talk);
+      if (ending === "last") track?.end(talk, sequence);
+      if (ending === "broken off") track?.breakOff(talk);
       return true;
     }
-    const channel = this.soundChannel;
-    if (channel?.readyState !== "open") return false;
     if (channel.bufferedAmount < MOST_SOUND_WAITING) channel.send(encodeSound(block));
     return true;
   }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -54,8 +55,8 @@ from resources.console.graph import graph_of
 from resources.types.control import SimulationHandle
 from resources.types.speech import Speech
 from resources.types.streams import StreamFormat
-from resources.types.views import PageHandle
-from resources.types.whereabouts import POINTS_FOR_S, Ray
+from resources.types.views import Look, PageHandle
+from resources.types.whereabouts import POINTS_FOR_S, Ray, into, robot_among
 from resources.web.page_messages import ChangeKind, FailureKind, PagePoint, PlanForm, PlanOrder
 from resources.web.protocol import (
     PROTOCOL,
@@ -71,6 +72,7 @@ from resources.web.protocol import (
     Hello,
     Operators,
     PointedAt,
+    PutView,
     Questions,
     Scene,
     SceneBody,
@@ -84,6 +86,12 @@ SETTLED = "settled"
 
 #: How many events a page that has just connected is told.
 RECENT = 200
+
+
+class PutViews(Protocol):
+    """The console's server: `ConsoleServer.put_view`."""
+
+    def __call__(self, who: str, look: PutView, *, draws: bool) -> bool: ...
 
 
 class Managers:
@@ -133,6 +141,7 @@ class Managers:
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
+        self.put_view: PutViews = _nobody
 
     def devices(self) -> tuple[DeviceView, ...]:
         """All devices of the robot: what looks, then what moves."""
@@ -172,6 +181,15 @@ class Screens:
     def views_changed(self) -> None:
         """Tell the console."""
         self._managers.views_changed()
+
+    def put_view(self, page: str, look: Look) -> bool:
+        """Tell that page, in the frame that it draws in; False: there is none of this name."""
+        managers, middle = self._managers, look.middle
+        sessions = managers.operators.sessions if managers.operators is not None else ()
+        is_operator = any(line.name == page for line in sessions)
+        if is_operator and middle is not None:
+            middle = into(robot_among(managers.context.things()), middle)
+        return managers.put_view(page, PutView(middle, look.size_m, look.is_above), draws=not is_operator)
 
 
 class InstallationBackend:
@@ -240,6 +258,7 @@ class InstallationBackend:
                     managers.supervisor.events.history(),
                     managers.clock.now_s(),
                     managers.context.called,
+                    robot_among(managers.context.things()),
                 )
                 for question in managers.supervisor.questions
             )
@@ -481,6 +500,11 @@ class InstallationBackend:
     def _announce(self, words: str, who: str) -> str:
         self._managers.supervisor.events.emit(EventKind.DEVICE, f"{words} ({who}).", who=who)
         return words
+
+
+def _nobody(who: str, look: PutView, *, draws: bool) -> bool:
+    """There are no pages yet."""
+    return False
 
 
 class _SceneFile(msgspec.Struct):

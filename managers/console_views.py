@@ -18,6 +18,8 @@ from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.types.context import KnownThing
 from resources.types.device_states import DeviceState
+from resources.types.poses import chained, inverse
+from resources.types.streams import IDENTITY, Pose7
 from resources.web.protocol import (
     DeviceLine,
     EventLine,
@@ -94,11 +96,15 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
 
 
 def page_question(
-    question: Question, history: Iterable[Event], now_s: float, called: Called = lambda name: ()
+    question: Question,
+    history: Iterable[Event],
+    now_s: float,
+    called: Called = lambda name: (),
+    world_T_robot: Pose7 = IDENTITY,
 ) -> PageQuestion:
     """An open question and how long it waits still.
 
-    history: all events, the oldest first. called: the things of a name.
+    history: all events, the oldest first. called: the things of a name. world_T_robot: where it stands.
     """
     left_s = None
     if question.timer is not None:
@@ -112,16 +118,17 @@ def page_question(
         question.hint,
         left_s,
         ANSWER_WITHIN_S,
-        _places(question.things, called),
+        _places(question.things, called, inverse(world_T_robot)),
     )
 
 
-def _places(names: Sequence[str], called: Called) -> tuple[OptionThing, ...]:
+def _places(names: Sequence[str], called: Called, robot_T_world: Pose7) -> tuple[OptionThing, ...]:
     found = []
     for choice, name in enumerate(names, start=1):
         things = called(name) if name else ()
         if len(things) == 1 and things[0].world_T_thing is not None:
-            found.append(OptionThing(choice, things[0].world_T_thing, things[0].size_m))
+            place = things[0].world_T_thing
+            found.append(OptionThing(choice, place, chained(robot_T_world, place), things[0].size_m))
     return tuple(found)
 
 

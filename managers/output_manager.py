@@ -1,8 +1,9 @@
 """The output manager: what the operator is shown.
 
-It provides `Page` (a screen that is being served), `View` (a stream on a screen) and `Screen` (what is on it
-now). A view stands on the stream, the page and a process that turns samples into what the page draws
-(`Encoded`); if one of them fails, the view does. `DrawnCamera` is what operators' pages draw.
+It provides `Page` (a screen that is being served), `View` (a stream on a screen), `Screen` (what is on it
+now) and `ViewPut` (how a page's scene is looked at). A view stands on the stream, the page and a process that
+turns samples into what the page draws (`Encoded`); if one of them fails, the view does. `DrawnCamera` is what
+operators' pages draw.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from resources.types.streams import Stream, StreamHandle
 from resources.types.views import (
     DrawnCamera,
     Encoded,
+    Look,
     Page,
     PageHandle,
     Screen,
@@ -32,6 +34,8 @@ from resources.types.views import (
     ShownView,
     View,
     ViewHandle,
+    ViewPut,
+    ViewPutHandle,
 )
 
 #: Turns a source into the process that encodes it for pages; and how its ring is called.
@@ -47,6 +51,10 @@ class Screens(Protocol):
 
     def views_changed(self) -> None:
         """A view has come or gone."""
+        ...
+
+    def put_view(self, page: str, look: Look) -> bool:
+        """Have a page look at its three-dimensional picture so; False: there is no such page."""
         ...
 
 
@@ -75,6 +83,7 @@ class OutputManager:
         self.registrar.provides(Page)(self._page)
         self.registrar.provides(View, start_timeout_s=30.0)(self._view)
         self.registrar.provides(Screen)(self._screen)
+        self.registrar.provides(ViewPut)(self._view_put)
         self.registrar.provides(Encoded, start_timeout_s=30.0)(self._encoded)
         self.registrar.provides(DrawnCamera, start_timeout_s=120.0)(self._drawn_camera)
 
@@ -111,6 +120,15 @@ class OutputManager:
             finally:
                 del self._views[view_id]
                 self._changed(request.screen)
+
+    @asynccontextmanager
+    async def _view_put(self, request: ViewPut) -> AsyncIterator[ViewPutHandle]:
+        if not self._screens.put_view(request.page, request.look):
+            raise ResourceUnavailable(
+                f"{request.page or 'whoever says this'} has no view to put anywhere: say it at the console's "
+                "page, or at that of a phone, a headset or a desk"
+            )
+        yield ViewPutHandle(request.page)
 
     @asynccontextmanager
     async def _encoded(self, request: Encoded) -> AsyncIterator[StreamHandle]:

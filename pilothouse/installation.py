@@ -575,6 +575,7 @@ class Installation:
         managers.page = PageHandle("console", self.server.address)
         managers.views_changed = lambda: self.server.changed(Topic.VIEWS)
         managers.scene_changed = lambda: self.server.changed(Topic.SCENE)
+        managers.put_view = self.server.put_view
         stack.callback(self.events.listen(lambda event: self.server.event(backend.line(event))))
         self._begin(stack, self._tell_pages(backend), "console states")
 

@@ -31,7 +31,7 @@ from resources.web.connections import SILENT, DoorSite, Guests
 from resources.web.listening import listen
 from resources.web.page_messages import MAX_MESSAGE_BYTES, decode_program_message
 from resources.web.places import Places
-from resources.web.protocol import EventLine, Events, ServerMessage, encode_message
+from resources.web.protocol import EventLine, Events, PutView, ServerMessage, encode_message
 from resources.web.sign_in import REFUSED_CODE, SigningIn, closed
 from resources.web.sites import bracketed
 
@@ -138,6 +138,17 @@ class ConsoleServer:
         if self._pages:
             self._changed.add(topic)
             self._something_changed.set()
+
+    def put_view(self, who: str, look: PutView, *, draws: bool) -> bool:
+        """Tell a page of this name how to look at its scene; False: there is none.
+
+        draws: one of the console's own; else a program that speaks for a page elsewhere.
+        """
+        found = [page for page in self._pages if page.who == who and page.outbox.draws == draws]
+        for page in found:
+            page.outbox.show_own(look)
+            page.wake()
+        return bool(found)
 
     def event(self, line: EventLine) -> None:
         """Tell every page what happened."""

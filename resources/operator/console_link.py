@@ -19,7 +19,17 @@ import msgspec
 
 from framework.events import Subject
 from framework.unreadable import UNREADABLE
-from resources.operator.protocol import Asked, Done, Heard, Line, OperatorWords, Replied, Said
+from resources.operator.protocol import (
+    Asked,
+    AskedThing,
+    Done,
+    Heard,
+    Line,
+    LookAt,
+    OperatorWords,
+    Replied,
+    Said,
+)
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
 from resources.web.page_messages import MEANT_S, Answer, BeginTalk, Say, Timely
@@ -134,23 +144,31 @@ class ConsoleLink:
         answer = Answer(self._number(), replied.question, replied.choice)
         self._send(answer, replied.question, replied.said_ms)
 
-    def hear(self, packet: SoundPacket) -> None:
-        """Sound of the page's; its talk begins with block 0. `Heard` says what becomes of it."""
-        is_reached = self._socket is not None and self.heard_age_s <= SILENT_S
-        if packet.sequence == 0 and is_reached:
-            self._begin = self._number()
-            self._talk = packet.talk
-            self._write(BeginTalk(self._begin, packet.talk))
-        if self._talk != packet.talk:
-            if packet.sequence == 0:
-                self._tell(Heard(packet.talk, console.TalkState.OVER, words=NOT_HEARD))
+    def begin(self, talk: int) -> None:
+        """The page's button is pressed. `Heard` says what becomes of it."""
+        if not self._is_reached:
+            self._tell(Heard(talk, console.TalkState.OVER, words=NOT_HEARD))
             return
+        self._begin, self._talk = self._number(), talk
+        self._write(BeginTalk(self._begin, talk))
+
+    def hear(self, packet: SoundPacket) -> None:
+        """Sound of the page's; a talk that was not begun begins with block 0."""
+        if self._talk != packet.talk and packet.sequence == 0 and not packet.is_broken_off:
+            self.begin(packet.talk)
+        if self._talk != packet.talk:
+            return
+        is_reached = self._is_reached
         if is_reached:
             self._write(packet)
         if not is_reached or packet.is_last or packet.is_broken_off:
             self._talk = None
         if not is_reached:
             self._tell(Heard(packet.talk, console.TalkState.OVER, words=NOT_HEARD))
+
+    @property
+    def _is_reached(self) -> bool:
+        return self._socket is not None and self.heard_age_s <= SILENT_S
 
     def hush(self) -> None:
         """The page's link is over: of what it was saying nothing is done."""
@@ -300,6 +318,8 @@ class ConsoleLink:
                 self._ask(questions)
             case console.Heard(talk=talk, state=state, text=text, words=words):
                 self._tell(Heard(talk, state, text, words))
+            case console.PutView(middle=middle, size_m=size_m, is_above=is_above):
+                self._tell(LookAt(middle, size_m, is_above))
             case console.Reply(id=number, ok=ok, text=text) if number == self._begin:
                 if not ok and self._talk is not None:
                     self._tell(Heard(self._talk, console.TalkState.OVER, words=text))
@@ -323,7 +343,12 @@ class ConsoleLink:
     def _ask(self, questions: tuple[console.Question, ...]) -> None:
         """Tell what is new, and take back what is answered."""
         now = {
-            each.id: Asked(each.id, each.text, each.options)
+            each.id: Asked(
+                each.id,
+                each.text,
+                each.options,
+                tuple(AskedThing(thing.choice, thing.robot_T_thing, thing.size) for thing in each.things),
+            )
             for each in questions
             if each.who in ("", self._who)
         }

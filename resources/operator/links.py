@@ -5,7 +5,8 @@ not count) and never comes back: a page that reconnects, or is loaded anew,
 gets a new `OperatorLink` on the same `HandRings`. From then on the old one hears nothing but a stop, until
 its page leaves or it is closed.
 
-What comes over the link is decided elsewhere: poses by `intake.py`, words by whoever is given them.
+What comes over the link is decided elsewhere: poses by `intake.py`, sound by `held_track.py`, words by
+whoever is given them.
 """
 
 from __future__ import annotations
@@ -22,15 +23,18 @@ from framework.unreadable import UNREADABLE
 from resources.operator.cloud_source import CloudSource
 from resources.operator.cloud_stream import CloudStream
 from resources.operator.hand_rings import HandRings
+from resources.operator.held_track import PACKETS_AT_ONCE, PACKETS_PER_S, BrokenOff, Given, HeldTrack
 from resources.operator.ice_additions import Dscp
 from resources.operator.intake import HandIntake
 from resources.operator.link_health import LinkHealth
+from resources.operator.opus import OpusDecoder
 from resources.operator.packets import hand_packets
 from resources.operator.peer import Peer
 from resources.operator.protocol import (
     MAX_WORDS,
     Done,
     Health,
+    Heard,
     IceLine,
     Line,
     Offer,
@@ -38,14 +42,18 @@ from resources.operator.protocol import (
     Said,
     SeatNow,
     StopNow,
+    TalkBegins,
+    TalkEnds,
     Visible,
     decode_words,
     encode_words,
 )
+from resources.operator.rtp import decode_rtp
 from resources.operator.state_sender import STATE_RATE_HZ, StateSender
 from resources.operator.words_queue import WordsQueue
 from resources.types.masters import HandSide
 from resources.types.operator_client import Seat, SeatOrder
+from resources.web.protocol import TalkState
 from resources.web.rate_limit import RateLimit
 from resources.web.sound_packets import BLOCKS_AT_ONCE, BLOCKS_PER_S, decode_sound
 
@@ -117,6 +125,8 @@ class OperatorLink:
         self._waiting = WordsQueue()
         self._limit = RateLimit(MOST_WORDS_PER_S, WORDS_BURST)
         self._sound_limit = RateLimit(BLOCKS_PER_S, BLOCKS_AT_ONCE)
+        self._track = HeldTrack(OpusDecoder)
+        self._track_limit = RateLimit(PACKETS_PER_S, PACKETS_AT_ONCE)
         self._seat = SeatOrder(Seat.WATCHING)
         self._peers: dict[LinkName, Peer] = {}
         self._hands_channel: RTCDataChannel | None = None
@@ -167,6 +177,7 @@ class OperatorLink:
                 self._states.show(self._shown.arms)
             self._task = asyncio.ensure_future(self._run(self._states))
         else:
+            peer.hears(self._take_track)
             self._cloud = CloudStream(peer.channel("cloud", reliable=False), self._clouds)
             peer.channel("sound", reliable=True).on("message", self._take_sound)
         try:
@@ -261,6 +272,15 @@ class OperatorLink:
             return
         if isinstance(words, Visible) and not words.visible:
             self.intake.break_off("the page was hidden")
+        if isinstance(words, TalkEnds):
+            self._give(
+                self._track.break_off(words.talk)
+                if words.is_broken_off
+                else self._track.end(words.talk, words.blocks, words.sent, now_s)
+            )
+            return
+        if isinstance(words, TalkBegins):
+            self._give(self._track.begin(words.talk, words.sent, now_s))
         # In a turn of its own: what goes wrong there is not this connection's doing.
         asyncio.get_running_loop().call_soon(self._on_words, words)
 
@@ -276,6 +296,24 @@ class OperatorLink:
                 self._end(self.intake.flooded)
             return
         asyncio.get_running_loop().call_soon(self._on_words, packet)
+
+    def _take_track(self, data: bytes) -> None:
+        now_s = self._monotonic_s()
+        if self.ended or self._is_superseded or not self._track_limit.allows(now_s):
+            return  # as of blocks
+        try:
+            self._give(self._track.take(decode_rtp(data), now_s))
+        except MalformedMessage as error:
+            self.intake.refuse(str(error), now_s)
+            if self.intake.flooded:
+                self._end(self.intake.flooded)
+
+    def _give(self, given: list[Given]) -> None:
+        for each in given:
+            if isinstance(each, BrokenOff):
+                self.tell(Heard(each.talk, TalkState.OVER, words=each.words))
+            else:
+                asyncio.get_running_loop().call_soon(self._on_words, each)
 
     def _decoded(self, payload: object, now_s: float) -> PageWords:
         if not isinstance(payload, str | bytes) or len(payload) > MOST_WORDS_BYTES:
@@ -299,6 +337,7 @@ class OperatorLink:
             while not self.ended:
                 now_s = self._monotonic_s()
                 self._watch(now_s, begun_s)
+                self._give(self._track.look(now_s))
                 self._send_words()
                 if self._cloud is not None:
                     self._cloud.look(now_s)

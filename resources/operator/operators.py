@@ -34,6 +34,7 @@ from resources.operator.protocol import (
     Said,
     StopConfirmed,
     StopNow,
+    TalkBegins,
     Tracking,
     WayIn,
     Welcome,
@@ -361,7 +362,9 @@ class Operators:
                 present.console.say(words, present.points_at(self._now_s()))
             case SoundPacket() if present.console is not None:
                 present.console.hear(words)
-            case SoundPacket(talk=talk, sequence=0):
+            case TalkBegins(talk=talk) if present.console is not None:
+                present.console.begin(talk)
+            case SoundPacket(talk=talk, sequence=0) | TalkBegins(talk=talk):
                 present.tell(Heard(talk, TalkState.OVER, words=NOT_YET))
             case Replied() if present.console is not None:
                 present.console.answer(words)

@@ -28,6 +28,7 @@ from resources.operator.ice_additions import (
     close_within,
     connecting_by,
     gather_only_on,
+    hear_audio,
     ice_connections,
     is_overfilled,
     mark,
@@ -39,6 +40,10 @@ from resources.operator.ice_additions import (
 
 CLOSE_WITHIN_S: Final = 2.0
 """A connection ends within this, whatever has become of the other side and of its TURN server [s]."""
+
+
+_OPUS: Final = "maxplaybackrate=16000;sprop-maxcapturerate=16000;stereo=0;useinbandfec=0;usedtx=0;ptime=20"
+"""Asked of a page's encoder (RFC 7587, 6.1): nothing above 8 kHz, which nobody here hears, silence too."""
 
 
 class Peer:
@@ -78,6 +83,7 @@ class Peer:
                 bundlePolicy=RTCBundlePolicy.MAX_BUNDLE,
             )
         )
+        self._sections: tuple[str, ...] = ("application",)
         self._connecting: set[asyncio.Task[Any]] = set()
         self._offering: asyncio.Task[str] | None = None
         self._closing: asyncio.Task[None] | None = None
@@ -98,6 +104,11 @@ class Peer:
             return self._connection.createDataChannel(label)
         return self._connection.createDataChannel(label, ordered=False, maxRetransmits=0)
 
+    def hears(self, take: Callable[[bytes], None]) -> None:
+        """Offer to take one audio track, of Opus: `take` gets its RTP packets. Before any channel is made."""
+        hear_audio(self._connection, _OPUS, take)
+        self._sections = ("audio", "application")
+
     async def offer(self) -> str:
         """Gather candidates (at most 5 s, if a server does not answer) and say them as SDP.
 
@@ -113,6 +124,12 @@ class Peer:
         if self._connection.signalingState != "have-local-offer":
             raise MalformedMessage(
                 f"an answer came where none is awaited (the connection is {self._connection.signalingState})"
+            )
+        sections = tuple(line[2:].split(" ", 1)[0] for line in sdp.splitlines() if line.startswith("m="))
+        if sections != self._sections:
+            raise MalformedMessage(
+                f"an answer with {', '.join(sections)[:80] or 'nothing'}; "
+                f"{' and '.join(self._sections)} was offered"
             )
         try:
             description = RTCSessionDescription(self._gate.answer(sdp), "answer")

@@ -6,12 +6,15 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
     POST /stop  StopNow, bearer      → StopConfirmed (also when the link is lost) | Refused
     GET  /link  WebSocket            → SignIn ← Offer (control), Offer (media) → Answer each; both: Candidate
                                      → StopNow ; ← StopConfirmed
-    control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
+    control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking, TalkBegins,
+                                    TalkEnds
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health,
-                                    StopConfirmed
+                                    StopConfirmed, Heard, LookAt
     control link, channel "hands":  HandPackets up (packets.py), unordered, no retransmits
     control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
+    media link, audio track:        Opus up, while the page's button is held (held_track.py)
+    media link, channel "sound":    blocks up of a page that has no such track, instead
 
 The secret goes in a header ("bearer": `Authorization: Bearer …`) or in the socket's first message, never in a
 cookie: browsers send those to every port of the host. The process offers, always: one user's headset never
@@ -33,7 +36,7 @@ from resources.types.streams import Pose7
 from resources.web.protocol import TalkState, tag_of
 from resources.web.sound_packets import SoundPacket
 
-LINK_PROTOCOL: Final = 5
+LINK_PROTOCOL: Final = 6
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -180,6 +183,31 @@ class Tracking(FromOperator, frozen=True):
     words: Words
 
 
+Sent = Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)] | None
+
+
+class TalkBegins(FromOperator, frozen=True):
+    """The page's button is pressed: what its audio track gives from now on is this talk.
+
+    sent: so many packets the page has sent by that track before; None: it cannot tell.
+    """
+
+    talk: Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)]
+    sent: Sent = None
+
+
+class TalkEnds(FromOperator, frozen=True):
+    """The talk is over: the button was let go, and all is said, or else it is broken off.
+
+    blocks: of 32 ms, which the page's microphone gave; sent: as of `TalkBegins`, now.
+    """
+
+    talk: Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)]
+    blocks: Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)] = 0
+    sent: Sent = None
+    is_broken_off: bool = False
+
+
 # ---------------------------------------------------------------- the words channel, down
 
 
@@ -248,12 +276,24 @@ class Line(ToOperator, frozen=True):
     spoken: str = ""
 
 
+class AskedThing(msgspec.Struct, frozen=True):
+    """Where the thing is that an answer is about, in the robot's frame; size [m]: along its own axes.
+
+    choice: the number of the answer.
+    """
+
+    choice: int
+    robot_T_thing: Pose7
+    size: tuple[float, float, float]
+
+
 class Asked(ToOperator, frozen=True):
-    """A question that waits for an answer; text "" takes it back."""
+    """A question that waits for an answer; text "" takes it back. things: that answers are about."""
 
     question: str
     text: str = ""
     options: tuple[str, ...] = ()
+    things: tuple[AskedThing, ...] = ()
 
 
 class Done(ToOperator, frozen=True):
@@ -310,12 +350,20 @@ class Heard(ToOperator, frozen=True):
     words: str = ""
 
 
-PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking
+class LookAt(ToOperator, frozen=True):
+    """How the page is to look at its picture, as `resources.web.protocol.PutView`, in the robot's frame."""
+
+    middle: tuple[float, float, float] | None
+    size_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    is_above: bool = False
+
+
+PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking | TalkBegins | TalkEnds
 PageSays = PageWords | SoundPacket
 """What comes of a page by its channels, but for hands."""
 
 PageSignal = Answer | Candidate | StopNow
-OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed | Heard | LookAt
 OperatorSignal = Offer | Refused | StopConfirmed
 
 decode_words = msgspec.json.Decoder(PageWords).decode

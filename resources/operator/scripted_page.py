@@ -7,8 +7,8 @@ and keeps what it is told.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 import msgspec
 from aiortc import (
@@ -20,6 +20,7 @@ from aiortc import (
     RTCPeerConnection,
     RTCSessionDescription,
 )
+from aiortc.rtp import RtpPacket
 
 from framework.errors import TransportError
 from resources.operator.candidates import LOOPBACK
@@ -41,6 +42,9 @@ from resources.operator.protocol import Answer, Offer, OperatorWords, PageWords,
 from resources.types.masters import HandSide
 from resources.types.motion import REST6, Vector6
 from resources.types.streams import IDENTITY, Pose7
+
+PACKET_TICKS: Final = 960
+_SOURCE: Final = 0x7F3A9C01
 
 _decode_words = msgspec.json.Decoder(OperatorWords).decode
 
@@ -70,6 +74,8 @@ class ScriptedPage:
         """The newest of each arm; 255: times only."""
         self.states_heard = 0
         self.heard: list[OperatorWords] = []
+        self.spoken = 0
+        """Packets of sound that were sent by the audio track."""
         self.round_trips_ms: list[float] = []
         """Of each hand, until the first state that echoes it."""
         self.session = session
@@ -114,6 +120,9 @@ class ScriptedPage:
         if on_loopback and not offer.relay_only:
             for ice in ice_connections(connection):
                 gather_only_on(ice, LOOPBACK)
+        for transceiver in connection.getTransceivers():
+            transceiver.direction = "sendonly"
+            transceiver.sender.send = _nothing  # type: ignore[method-assign,assignment]
         local = await connection.createAnswer()
         self._connecting |= await connecting_by(connection.setLocalDescription(local))
         return Answer(offer.link, connection.localDescription.sdp)
@@ -121,6 +130,24 @@ class ScriptedPage:
     def say(self, words: PageWords) -> None:
         """Over the words channel."""
         self._channels["words"].send(encode_words(words).decode())
+
+    async def speak(self, sounds: Iterable[bytes], *, every_s: float = 0.0) -> None:
+        """Send packets of Opus, of 20 ms each, by the media link's audio track; every_s: pace [s]."""
+        (transceiver,) = self._connections["media"].getTransceivers()
+        for sound in sounds:
+            number = self.spoken
+            self.spoken += 1
+            packet = RtpPacket(
+                payload_type=transceiver._codecs[0].payloadType or 0,
+                marker=int(number == 0),
+                sequence_number=number % (1 << 16),
+                timestamp=number * PACKET_TICKS % (1 << 32),
+                ssrc=_SOURCE,
+                payload=sound,
+            )
+            await transceiver.sender.transport._send_rtp(packet.serialize())
+            if every_s:
+                await asyncio.sleep(every_s)
 
     def press(self) -> int:
         """Press the clutch anew; the following `move`s are engaged. Returns the page's number of it."""
@@ -217,3 +244,7 @@ class ScriptedPage:
     def _take_cloud(self, payload: bytes) -> None:
         if self._on_cloud is not None:
             self._on_cloud(payload)
+
+
+async def _nothing(_: object) -> None:
+    """In place of aiortc's own sender."""

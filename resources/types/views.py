@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
+from resources.types.poses import Vector3
 from resources.types.sensors import CameraFeed
 from resources.types.streams import StreamHandle
 
@@ -101,3 +102,36 @@ class Screen(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"content of the {self.screen}"
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How a page's three-dimensional picture is to be looked at.
+
+    middle: what is to be in its middle, in the world [m]; None: all, as when the page was opened. size_m: of
+    what is there. is_above: straight down; else from where the page looks now.
+    """
+
+    middle: Vector3 | None = None
+    size_m: Vector3 = (0.0, 0.0, 0.0)
+    is_above: bool = False
+
+
+class ViewPutHandle(msgspec.Struct, frozen=True):
+    """That page has been told."""
+
+    page: str
+
+
+class ViewPut(msgspec.Struct, frozen=True):
+    """A page looks at its three-dimensional picture in another way: done once it is granted. No robot moves.
+
+    page: as the log calls it; whoever has no such picture is refused, and no other page takes its place.
+    """
+
+    handle_type: ClassVar[type] = ViewPutHandle
+
+    page: str
+    look: Look
+
+    def __str__(self) -> str:
+        return f"look of {self.page}"

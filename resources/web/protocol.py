@@ -19,7 +19,7 @@ from resources.types.gestures import GestureKind, HandsTrouble
 from resources.types.masters import HandSide
 from resources.types.streams import CameraIntrinsics, Pose7
 
-PROTOCOL: Final = 6
+PROTOCOL: Final = 7
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -277,13 +277,15 @@ class Emergency(ToPage, frozen=True):
 
 
 class OptionThing(msgspec.Struct, frozen=True):
-    """Where the thing is that an answer is about, in the world; size [m]: along its own axes.
+    """Where the thing is that an answer is about, in the world, and for who stands where the robot does, seen
+    from there; size [m]: along its own axes.
 
     choice: the number of the answer.
     """
 
     choice: int
     world_T_thing: Pose7
+    robot_T_thing: Pose7
     size: tuple[float, float, float]
 
 
@@ -403,6 +405,19 @@ class Fingers(ToPage, frozen=True):
     rays: tuple[FingerRay, ...] = ()
 
 
+class PutView(ToPage, frozen=True):
+    """How this page is to look at its three-dimensional picture; only to that page.
+
+    middle: what is to be in the middle, in the frame that the page draws in [m] (the world's on the console,
+    the robot's on an operator's page); None: all, as when it was opened. size_m: of what is there. is_above:
+    straight down; else from where the page looks now.
+    """
+
+    middle: tuple[float, float, float] | None
+    size_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    is_above: bool = False
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not.
 
@@ -479,6 +494,7 @@ ServerMessage = (
     | GesturesSeen
     | PointedAt
     | Fingers
+    | PutView
     | Reply
     | StopConfirmed
     | Heard

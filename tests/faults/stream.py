@@ -16,7 +16,7 @@ from managers import stream_manager
 from managers.output_manager import OutputManager
 from managers.stream_manager import StreamManager
 from resources.types.streams import Stream, StreamFormat, StreamHandle
-from resources.types.views import PageHandle, View
+from resources.types.views import Look, PageHandle, View
 from tests.faults.stage import Stage, now_s
 from tests.faults.subject import NOTICE_S, START_S, Outcome, Subject, kill
 
@@ -71,6 +71,9 @@ class Screens:
 
     def views_changed(self) -> None:
         """Nobody looks."""
+
+    def put_view(self, page: str, look: Look) -> bool:
+        return False
 
 
 class WatchedStream(Subject):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -35,6 +36,7 @@ from framework.tree.view import NodeState, TreeView
 from managers import console_views
 from managers.console_plans import change_of, read_plan, understood, written
 from pilothouse.catalogue import ACTIONS
+from resources.types.context import KnownThing, ThingKind
 from resources.web.page_messages import ChangeKind, PlanForm
 
 SHOW = Do("show", {"what": "camera"})
@@ -222,6 +224,25 @@ def test_a_question_without_a_deadline_waits_as_long_as_it_takes() -> None:
     assert (shown.id, shown.who, shown.options, shown.left_s) == ("q1", "ann", ("one", "two"), None)
     line = console_views.event_line(asked(question, 10.0), 4.0, (question,))
     assert (line.t_s, line.question, line.options, line.answer_within_s) == (6.0, "q1", ("one", "two"), None)
+
+
+def test_where_the_things_are_that_answers_are_about_is_told_in_both_frames() -> None:
+    question = Question("Which?", "ann", ("the red cup", "the blue cup"), things=("red cup", "blue cup"))
+    question.id = "q1"
+    cups = {
+        "red cup": KnownThing(
+            "red cup", ThingKind.OBJECT, (3.0, 2.0, 0.5, 0.0, 0.0, 0.0, 1.0), (0.1, 0.1, 0.2)
+        ),
+        "blue cup": KnownThing("blue cup", ThingKind.OBJECT),  # nobody knows where
+    }
+    half = math.sqrt(0.5)
+    shown = console_views.page_question(
+        question, (), 100.0, lambda name: (cups[name],), (1.0, 2.0, 0.0, 0.0, 0.0, half, half)
+    )
+    (red,) = shown.things
+    assert (red.choice, red.world_T_thing[:3], red.size) == (1, (3.0, 2.0, 0.5), (0.1, 0.1, 0.2))
+    # The robot looks along the world's y: what is on the world's x side of it is on its right.
+    assert red.robot_T_thing[:3] == pytest.approx((0.0, -2.0, 0.5))
 
 
 def test_the_seconds_that_are_left_are_counted_from_the_asking() -> None:

@@ -18,7 +18,17 @@ from managers.output_manager import OutputManager
 from managers.stream_manager import StreamManager
 from resources.types.sensors import Camera, CameraFeed
 from resources.types.streams import CameraIntrinsics, StreamFormat, StreamHandle
-from resources.types.views import DrawnCamera, Page, PageHandle, Screen, ScreenContent, ShownView, View
+from resources.types.views import (
+    DrawnCamera,
+    Look,
+    Page,
+    PageHandle,
+    Screen,
+    ScreenContent,
+    ShownView,
+    View,
+    ViewPut,
+)
 from tests.faults.stage import Client, Stage, now_s
 
 Play = Callable[[Any], None]
@@ -31,12 +41,18 @@ class Console:
 
     def __init__(self) -> None:
         self.changes = 0
+        self.looks: list[Look] = []
 
     def pages(self) -> dict[str, PageHandle]:
         return {"console": PageHandle("console", "http://127.0.0.1:8000/")}
 
     def views_changed(self) -> None:
         self.changes += 1
+
+    def put_view(self, page: str, look: Look) -> bool:
+        if page == "phone 1":
+            self.looks.append(look)
+        return page == "phone 1"
 
 
 class Outputs:
@@ -129,6 +145,23 @@ def test_a_view_fails_with_its_stream_its_page_and_its_encoder(play: Play, what:
         await asyncio.sleep(1)
         assert outputs.views() == {} and managers.console.changes == 2
         assert not stage.launcher.running
+        managers.end()
+
+    play(scene)
+
+
+def test_a_page_s_own_view_is_put_and_no_other_page_s_in_its_place(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        managers = Outputs(stage)
+        await managers.open()
+        look = Look((1.0, 2.0, 0.5), is_above=True)
+        for number in range(2):  # the same once more is put once more
+            client = await having(stage, ViewPut("phone 1", look))
+            assert client.error is None and managers.console.looks == [look] * (number + 1)
+            await client.leave()
+        client = await having(stage, ViewPut("command line", look))
+        assert "command line has no view to put anywhere" in str(client.error)
+        assert len(managers.console.looks) == 2
         managers.end()
 
     play(scene)

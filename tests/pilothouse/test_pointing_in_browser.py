@@ -30,6 +30,7 @@ TRIES = 4
 RED_IN_SCENE = (0.5, 0.429)
 BETWEEN_IN_SCENE = (0.504, 0.417)
 RED_IN_PICTURE = (0.303, 0.585)
+MIDDLE = (0.5, 0.5)
 RED_OR_YELLOW = re.compile("^(?=.*red cup)(?=.*yellow cup).*\\?$")
 
 
@@ -132,6 +133,26 @@ async def story(folder: Path, pictures: Path | None) -> None:
         await expect(page.locator(".candidate")).to_have_count(0)
         await expect(page.locator(".line", has_text="I understand: look at the red cup")).not_to_have_count(0)
         await say(page, "stop")
+
+        # The view goes where the mouse points, and what is named comes into its middle.
+        await rest_on(page, scene, RED_IN_SCENE, in_scene, "red cup")
+        await page.mouse.down()
+        await page.mouse.up()
+        await say(page, "put the view there")
+        put = page.locator(".line", has_text="your view is on the red cup")
+        await expect(put).to_have_count(1, timeout=PATIENCE_MS)
+        await rest_on(page, scene, MIDDLE, in_scene, "red cup")
+        if pictures is not None:
+            await light(page)
+            await page.screenshot(path=pictures / "view-put.png")
+        await say(page, "show me the table from above")
+        await expect(page.locator(".line", has_text="your view is on the table, from above")).to_have_count(1)
+        if pictures is not None:
+            await light(page)
+            await page.screenshot(path=pictures / "view-from-above.png")
+        await say(page, "reset the view")
+        await expect(page.locator(".line", has_text="your view shows all again")).to_have_count(1)
+        await rest_on(page, scene, RED_IN_SCENE, in_scene, "red cup")
 
 
 def test_what_is_typed_is_about_what_the_mouse_points_at(

@@ -16,6 +16,7 @@ import pytest
 import soundfile
 from playwright.async_api import Page, expect
 
+from pilothouse.experiments.speech.held import CONNECTIONS
 from pilothouse.experiments.speech.voices import silence, spoken
 from pilothouse.installation import Installation, Settings
 from resources.audio.format import RATE_HZ
@@ -115,9 +116,11 @@ async def _at_a_phone(folder: Path) -> None:
                 await asyncio.sleep(0.1)
         page = await console.context.new_page()
         await page.add_init_script(SPY)  # nothing is drawn
+        await page.add_init_script(CONNECTIONS)
         await page.goto(desk.shown().url)
         button = page.get_by_role("button", name="Hold to talk")
         await expect(page.locator("[data-link=connected]")).to_be_visible(timeout=PATIENCE_MS)
+        assert (await page.evaluate("sent()"))["track"] == 0
         await button.hover()
         await page.mouse.down()
         box = page.get_by_label("Instruction")
@@ -125,6 +128,10 @@ async def _at_a_phone(folder: Path) -> None:
         question = page.locator(".question")
         await expect(question).to_contain_text("how the environment", timeout=PATIENCE_MS)
         await page.mouse.up()
+        await expect(button).to_have_attribute("data-state", "idle")
+        await page.wait_for_function("async () => (await sent()).attached === 0", timeout=PATIENCE_MS)
+        sent = await page.evaluate("sent()")
+        assert sent["track"] > 50 and sent["channel"] == 0
         await question.get_by_role("button", name="Yes").click()
         await expect(console.locator(".node", has_text="show the environment").first).to_be_visible()
         await button.hover()

@@ -27,7 +27,7 @@ from resources.console.server import MOST_PAGES, ConsoleServer
 from resources.types.streams import StreamFormat
 from resources.web import static_files
 from resources.web.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
-from resources.web.protocol import Emergency, EventLine
+from resources.web.protocol import Emergency, EventLine, PutView
 from resources.web.samples import HEAD_BYTES, EncodedMeta
 from resources.web.sign_in import MOST_WAITING as MOST_SILENT
 from resources.web.sign_in import REFUSED_CODE
@@ -519,6 +519,23 @@ def test_changes_are_coalesced_and_all_pages_get_them() -> None:
             server.event(backend.line("heard", "hello"))
             for socket_ in (one, other):
                 assert (await next_of(socket_, "events"))["lines"][0]["text"] == "hello"
+
+    serve(scenario)
+
+
+def test_a_page_is_told_how_to_look_at_its_scene_and_no_other_is() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        async with page(client) as one, page(client) as other:
+            for socket_ in (one, other):
+                await next_of(socket_, "views")
+            assert server.put_view("console page 1", PutView((1.0, 2.0, 0.5)), draws=True)
+            assert not server.put_view("console page 1", PutView(None), draws=False)
+            assert not server.put_view("phone 1", PutView(None), draws=True)
+            assert (await next_of(one, "put_view"))["middle"] == [1.0, 2.0, 0.5]
+            server.event(backend.line("heard", "hello"))
+            assert "middle" not in await next_of(other, "events")
 
     serve(scenario)
 

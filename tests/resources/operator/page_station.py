@@ -55,6 +55,7 @@ class Station(Harness):
         self.link: OperatorLink | None = None
         self.follows = True
         self.broken: list[str] = []
+        self.said: list[PageSays] = []
 
     def _link(  # type: ignore[override]
         self,
@@ -63,6 +64,11 @@ class Station(Harness):
         on_words: Callable[[PageSays], None],
         on_change: Callable[[], None],
     ) -> OperatorLink:
+
+        def said(words: PageSays) -> None:
+            self.said.append(words)
+            on_words(words)
+
         self.link = OperatorLink(
             session.id,
             rings=rings,
@@ -70,7 +76,7 @@ class Station(Harness):
             relay_only=False,
             host="127.0.0.1",
             monotonic_s=time.monotonic,
-            on_words=on_words,
+            on_words=said,
             on_change=on_change,
         )
         return self.link

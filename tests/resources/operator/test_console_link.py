@@ -25,9 +25,9 @@ from resources.operator.console_link import (
     TOO_OLD,
     ConsoleLink,
 )
-from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from resources.operator.protocol import Asked, AskedThing, Done, Line, LookAt, OperatorWords, Replied, Said
 from resources.web.page_messages import MEANT_S
-from resources.web.protocol import Questions, TalkState
+from resources.web.protocol import OptionThing, PutView, Questions, TalkState
 from resources.web.sound_packets import SoundPacket
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN
@@ -118,6 +118,14 @@ def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> 
     play(scenario)
 
 
+def test_a_session_s_page_is_told_how_to_look_at_its_picture() -> None:
+    async def scenario(desk: Desk) -> None:
+        assert desk.server.put_view(WHO, PutView((1.0, 2.0, 0.5), (0.1, 0.1, 0.2), True), draws=False)
+        await desk.page.until(lambda: LookAt((1.0, 2.0, 0.5), (0.1, 0.1, 0.2), True) in desk.page.words)
+
+    play(scenario)
+
+
 def test_others_affairs_are_marked_and_what_concerns_everybody_is_not() -> None:
     async def scenario(desk: Desk) -> None:
         told = [
@@ -199,6 +207,17 @@ def test_only_who_is_asked_is_asked_and_the_question_is_taken_back() -> None:
         assert desk.backend.asked == [f"{WHO}: answer q1 2"]
         desk.server.changed(Topic.QUESTIONS)
         assert await desk.page.first(Asked, 3) == Asked("q1")
+
+    play(scenario)
+
+
+def test_things_between_which_is_asked_come_where_they_are_for_the_robot() -> None:
+    async def scenario(desk: Desk) -> None:
+        world, robot = (3.0, 2.0, 0.5, 0.0, 0.0, 0.0, 1.0), (0.5, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0)
+        things = (OptionThing(2, world, robot, (0.1, 0.1, 0.2)),)
+        desk.backend.questions_ = Questions((msgspec.structs.replace(which(WHO), things=things),))
+        desk.server.changed(Topic.QUESTIONS)
+        assert (await desk.page.first(Asked)).things == (AskedThing(2, robot, (0.1, 0.1, 0.2)),)
 
     play(scenario)
 

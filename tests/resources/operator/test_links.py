@@ -14,6 +14,7 @@ from aiortc.rtcsctptransport import SCTP_DATA_FIRST_FRAG, DataChunk
 
 from framework.errors import MalformedMessage, TransportError
 from resources.operator import packets
+from resources.operator.held_track import TAIL_LOST
 from resources.operator.ice_additions import Dscp, ice_connections, marks_of
 from resources.operator.links import NOT_TAKEN
 from resources.operator.orders import Shown
@@ -21,10 +22,13 @@ from resources.operator.protocol import (
     Answer,
     Candidate,
     Done,
+    Heard,
     Line,
     Said,
     SeatNow,
     StopNow,
+    TalkBegins,
+    TalkEnds,
     Visible,
     Welcome,
     encode_words,
@@ -32,9 +36,11 @@ from resources.operator.protocol import (
 from resources.types.masters import HandSide
 from resources.types.motion import LoopState
 from resources.types.operator_client import Driven, Seat, SeatOrder
+from resources.web.protocol import TalkState
 from resources.web.sound_packets import BLOCKS_AT_ONCE, SoundPacket, encode_sound
 from tests.framework.processes.family import descriptors
 from tests.resources.operator.link_rig import PATIENCE_S, Rig, ScriptedArm, until
+from tests.resources.operator.track import encoded, tone
 
 Scenario = Callable[[Rig], Awaitable[None]]
 
@@ -532,5 +538,94 @@ def test_who_floods_with_sound_loses_blocks_and_nothing_else(tmp_path: Path) -> 
         await until(lambda: Said("1", "hello") in rig.said)
         await asyncio.sleep(0.3)
         assert BLOCKS_AT_ONCE <= len(rig.said) - 1 < 200 and not rig.link.ended
+
+    play(tmp_path, scenario)
+
+
+def test_an_audio_track_is_heard_while_its_button_is_held_and_only_then(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        packets = encoded(tone(1.0))
+        for talk in (4, 5):
+            rig.page.say(TalkBegins(talk, rig.page.spoken))
+            await until(lambda: rig.said and isinstance(rig.said[-1], TalkBegins))
+            await rig.page.speak(packets)
+            rig.page.say(TalkEnds(talk, 31, rig.page.spoken))
+            await until(lambda: isinstance(rig.said[-1], SoundPacket) and rig.said[-1].is_last)
+            blocks = [each for each in rig.said if isinstance(each, SoundPacket)]
+            assert [each.sequence for each in blocks] == list(range(len(blocks))) and 31 <= len(blocks) <= 33
+            rig.said.clear()
+            await rig.page.speak(packets[:10])  # nobody holds a button
+
+        rig.page.say(TalkBegins(5, rig.page.spoken))
+        await until(lambda: rig.said)
+        await rig.page.speak(packets)
+        rig.page.say(TalkEnds(5, is_broken_off=True))
+        await until(lambda: rig.said[-1] == SoundPacket(5, 0, b"", is_broken_off=True))
+        assert not rig.link.ended
+
+    play(tmp_path, scenario)
+
+
+def test_whose_end_is_lost_is_told(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        rig.page.say(TalkBegins(1, 0))
+        await until(lambda: rig.said)
+        await rig.page.speak(encoded(tone(0.5)))
+        rig.page.say(TalkEnds(1, 31, 50))
+        await until(lambda: Heard(1, TalkState.OVER, words=TAIL_LOST) in rig.page.heard)
+        assert rig.said[-1] == SoundPacket(1, 0, b"", is_broken_off=True)
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("garbage", [b"", b"\xff" * 40, bytes(1200)], ids=["nothing", "ones", "zeros"])
+def test_garbage_in_the_audio_track_ends_the_link_and_nothing_else(tmp_path: Path, garbage: bytes) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        await rig.page.speak([b"\x78" + garbage] * 3)  # without a hold: dropped as it is
+        assert not rig.link.ended
+        rig.page.say(TalkBegins(1, 3))
+        await until(lambda: rig.said)
+        await rig.page.speak([b"\xe0" + garbage] * 30)  # of 2.5 ms: none is allowed
+        await until(lambda: rig.link.ended)
+
+    play(tmp_path, scenario)
+
+
+def _with_video(sdp: str) -> str:
+    return sdp.replace("m=audio", "m=video").replace("opus/48000/2", "VP8/90000")
+
+
+def _with_two_tracks(sdp: str) -> str:
+    at = sdp.index("m=audio")
+    audio = sdp[at : sdp.index("m=application")]
+    return sdp[:at] + audio + audio.replace("a=mid:0", "a=mid:2") + sdp[at + len(audio) :]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _with_video,
+        _with_two_tracks,
+        lambda sdp: sdp.replace("opus/48000/2", "PCMU/8000"),
+        lambda sdp: sdp[: sdp.index("m=audio")],
+        lambda sdp: sdp[: sdp.index("m=audio")] + sdp[sdp.index("m=application") :],
+    ],
+    ids=["video", "two tracks", "another codec", "nothing", "no audio"],
+)
+def test_an_answer_with_something_else_than_was_offered_is_refused(
+    tmp_path: Path, change: Callable[[str], str]
+) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        answer = await rig.page.answer(await rig.link.offer("media"))
+        with pytest.raises(MalformedMessage):
+            await rig.link.answer(Answer("media", change(answer.sdp)))
+        assert rig.link.is_alive
 
     play(tmp_path, scenario)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
 
 from resources.operator.console_link import OTHERS
 from resources.operator.orders import Shown
-from resources.operator.protocol import Line
+from resources.operator.protocol import Asked, AskedThing, Line, Replied
 from resources.operator.signalling import Signalling
 from resources.types.masters import HandSide
 from resources.types.operator_client import Driven
+from tests.resources.console.browser import DESK, PHONE
 from tests.resources.operator.emulated_devices import android_phone, iphone
 from tests.resources.operator.page_station import (
     CONNECTED,
@@ -39,6 +41,13 @@ COVERED = """() => [...document.querySelectorAll(
     const outside = at.bottom > innerHeight || at.right > innerWidth || at.top < 0 || at.left < 0;
     return outside || !each.contains(top);
   }).map((each) => each.className)"""
+
+
+COVERED_NUMBERS = """() => [...document.querySelectorAll(".candidate")]
+  .filter((each) => {
+    const at = each.getBoundingClientRect();
+    return document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) !== each;
+  }).map((each) => each.textContent)"""
 
 
 def test_a_phone_pairs_drives_and_stops(play: Play) -> None:
@@ -234,5 +243,53 @@ def test_a_page_that_is_sent_away_says_why_and_stays_away(
         assert asked == []
         await context.close()
         assert here.broken == []
+
+    play(scenario)
+
+
+def _asked(*things: tuple[float, float, float]) -> Asked:
+    """Which of these, where they are in the robot's frame [m]."""
+    return Asked(
+        "q1",
+        "What do you mean?",
+        tuple(f"cup {number}" for number in range(1, len(things) + 1)),
+        tuple(
+            AskedThing(number, (*at, 0.0, 0.0, 0.0, 1.0), (0.08, 0.08, 0.1))
+            for number, at in enumerate(things, start=1)
+        ),
+    )
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_what_it_is_asked_about_is_shown_with_numbers_and_a_tap_on_one_answers(
+    play: Play, size: tuple[int, int], pytestconfig: pytest.Config
+) -> None:
+    pictures = pytestconfig.getoption("--pictures")
+
+    async def scenario(here: Station, browser: Browser) -> None:
+        width, height = size
+        context = await browser.new_context(viewport={"width": width, "height": height})
+        page = await opened(context, here)
+        assert here.link is not None
+        if pictures:
+            await page.evaluate("globalThis.dark = globalThis.drawn = false")
+        here.link.tell(_asked((0.5, 0.25, 0.1), (0.5, -0.05, 0.1)))
+        number = page.locator(".candidate")
+        await number.nth(1).wait_for()
+        one, other = [await number.nth(at).bounding_box() for at in (0, 1)]
+        assert one is not None and other is not None
+        # From behind the robot its left is on the left; neither lies under what else is on the page.
+        assert 0 < one["x"] < other["x"] < width and 0 < one["y"] < height
+        assert await page.evaluate(COVERED_NUMBERS) == []
+        if pictures:
+            await page.wait_for_function("() => globalThis.drawn")
+            await page.screenshot(path=Path(pictures) / f"operator-candidates-{width}.png")
+        await number.nth(1).click()
+        await until(lambda: any(isinstance(each, Replied) for each in here.said))
+        (replied,) = [each for each in here.said if isinstance(each, Replied)]
+        assert (replied.question, replied.choice) == ("q1", 2)
+        here.link.tell(Asked("q1"))
+        await number.nth(0).wait_for(state="detached")
+        await context.close()
 
     play(scenario)

@@ -19,6 +19,7 @@ import { ScenePanel } from "./panels/scene_panel";
 import { StopPanel } from "./panels/stop_panel";
 import { tabs } from "./panels/tabs";
 import { TreePanel } from "./panels/tree_panel";
+import { encodeSound } from "../sound/packets";
 import { TalkButton } from "../sound/talk_button";
 import { NOT_CONNECTED } from "../sound/talker";
 import { PROTOCOL, type Completed } from "../protocol";
@@ -46,7 +47,8 @@ const devices = new DevicePanel(
 const talkWords = h("p", { class: "talk-words", attributes: { role: "status" } });
 const talk = new TalkButton({
   begin: (number) => connection.send({ type: "begin_talk", talk: number }),
-  sound: (packet) => connection.sound(packet),
+  sound: (block) => connection.sound(encodeSound(block)),
+  stopped: () => undefined, // who talks too long is told so by whoever heard it
   onText: (text) => commandLine.showHeard(text),
   onTalking: (isTalking) => answers.hold(isTalking),
   onWords: (words) => setText(talkWords, words),
@@ -105,6 +107,7 @@ const connection = new Connection(
     gestures_seen: (message) => hands.show(message),
     pointed_at: ({ names }) => scene.showPointedAt(names),
     fingers: ({ rays }) => scene.showFingers(rays),
+    put_view: (look) => scene.putView(look),
   },
   (sample) => scene.showSample(sample),
   (state) => {

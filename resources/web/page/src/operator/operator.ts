@@ -8,13 +8,14 @@ import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_s
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import type { ArmState, Hand } from "./link/packets";
-import { LINK_PROTOCOL, NO_ARM, type Health, type Line, type OperatorWords, type SeatNow } from "./link/protocol";
+import { LINK_PROTOCOL, NO_ARM, type Health, type Line, type LookAt, type OperatorWords, type SeatNow } from "./link/protocol";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
 import { TURN_AND_TOUCH } from "./masters/turn_and_touch";
 import { targetRay } from "./masters/target_ray";
 import { poseOf } from "./masters/xr_pose";
+import { Candidates } from "../scene/candidates";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
@@ -47,7 +48,7 @@ import { WordsBox } from "./ui/words_box";
 import { NOT_CONNECTED } from "../sound/talker";
 import { placeBefore } from "./view/place";
 import type { Clutch } from "./view/clutch";
-import { IDENTITY, rotate, type Pose } from "./view/pose";
+import { IDENTITY, rotate, type Pose, type Vector } from "./view/pose";
 
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
@@ -65,6 +66,7 @@ export class Operator {
   private readonly driving = new Driving();
   private readonly link: Link;
   private readonly picture: Picture;
+  private readonly candidates: Candidates;
   private readonly arms: Arms;
   private readonly cloud: CameraCloud;
   private readonly touch: Touch;
@@ -75,7 +77,16 @@ export class Operator {
   private readonly take = new TakeButton(() => this.say("let me drive"));
   private readonly controls = new Controls();
   private readonly notes = new Notes();
-  private readonly words = new WordsBox((text) => this.say(text), (packet) => this.link.sound(packet), (words) => this.notes.add("refused", words),
+  private readonly words = new WordsBox((text) => this.say(text),
+    {
+      begin: (talk, microphone) => {
+        this.link.beginTalk(talk, microphone);
+        return Promise.resolve({ ok: true, text: "" }); // what is against it comes as what is heard
+      },
+      sound: (block) => this.link.sound(block),
+      stopped: (talk) => this.link.stopTalk(talk),
+    },
+    (words) => this.notes.add("refused", words),
     (isTalking) => {
       this.hasSaid ||= isTalking;
       this.answers.hold(isTalking);
@@ -103,6 +114,8 @@ export class Operator {
   private pointing: Pose | null = null;
   private readonly pointingRay = new PointingRay();
   private needsPlace = false;
+  /** What is to be before the wearer then, in R [m]; null: what the arm reaches. */
+  private placeAt: Vector | null = null;
   private steppedAt = -Infinity;
   private looksAtArm = false;
   private seat = WATCHING;
@@ -136,7 +149,8 @@ export class Operator {
     const view = h("div", { class: "picture" });
     this.wayIn = new WayIn(kindOf(found), () => this.link.connectNow());
     this.words.quick.append(this.drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.wayIn.again, this.wayIn.steps, this.questions.element,
+    const numbers = h("div", { class: "scene-overlay" });
+    this.overlay = h("div", { class: "overlay" }, numbers, this.top.element, this.wayIn.again, this.wayIn.steps, this.questions.element,
       this.free, this.aim,
       h("footer", { class: "desk" }, this.notes.latest, this.words.element, this.controls.element, this.words.quick, this.steps), this.drawer.element, edge);
     const held = h("div", { class: "held" }, this.take.element, this.controls.clutch.element, this.pad.element, new Fold(this.overlay).button);
@@ -145,6 +159,7 @@ export class Operator {
 
     this.touch = new Touch(edge);
     this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
+    this.candidates = new Candidates(this.picture, numbers, (question, choice) => this.reply(question, choice));
     this.arms = new Arms(this.picture);
     this.cloud = new CameraCloud(this.picture);
     this.picture.robot.add(this.pointingRay.object);
@@ -214,12 +229,16 @@ export class Operator {
         break;
       case "asked":
         this.questions.take(message);
+        this.showCandidates();
         break;
       case "stop_confirmed":
         this.emergency.confirm(message);
         break;
       case "done":
         this.notes.settle(message.id, message.ok, withOwnWords(message), message.number);
+        break;
+      case "look_at":
+        this.putView(message);
         break;
       case "heard":
         this.words.talker.heard(message);
@@ -267,6 +286,7 @@ export class Operator {
       this.health = null;
       this.breaks = 0; // the next link counts anew
       this.questions.clear();
+      this.showCandidates();
       this.touch.forget();
       this.arms.forget();
       this.notes.look(true);
@@ -296,6 +316,15 @@ export class Operator {
   private point(): void {
     const from = this.driving.view.inScene(this.pointing ?? this.eye);
     this.link.say({ type: "point_at", origin: from.p, direction: rotate(from.q, [0, 0, -1]) });
+  }
+
+  /** Between what this page is asked to choose is shown in the picture. */
+  private showCandidates(): void {
+    const asked = this.questions.aboutThings;
+    this.candidates.show(asked === null ? null : {
+      id: asked.question, options: asked.options,
+      things: asked.things.map(({ choice, robot_T_thing, size }) => ({ choice, pose: robot_T_thing, size })),
+    });
   }
 
   private reply(question: string, choice: number): void {
@@ -336,7 +365,7 @@ export class Operator {
         if (this.needsPlace && tracked) {
           this.needsPlace = false;
           this.driving.interrupt("the scene was put elsewhere");
-          this.driving.view.put(placeBefore(pose, this.arms.middle(this.drivenArm("right") ?? this.arms.find(""))));
+          this.driving.view.put(placeBefore(pose, this.placeAt ?? this.reach()));
         }
       }
       // Poses of a frame are of its own time, which browsers give on the clock of performance.now().
@@ -496,12 +525,27 @@ export class Operator {
 
   // ---------------------------------------------------------------- the page itself
 
-  private place(): void {
+  /** The view is put onto something by words; a headset's wearer, or a phone's, has it come before them. */
+  private putView(look: LookAt): void {
+    this.driving.interrupt("the view was put elsewhere");
+    if (look.middle === null || this.choice.session !== null) this.place(look.middle);
+    else this.picture.desk.look(look.middle, look, this.driving.view.R_T_W);
+    this.picture.invalidate();
+  }
+
+  /** The middle of what the arm reaches, in R [m]. */
+  private reach(): Vector {
+    return this.arms.middle(this.drivenArm("right") ?? this.arms.find(""));
+  }
+
+  /** Have the robot before one as at the start; in a session what is at `middle` [m, R]. */
+  private place(middle: Vector | null = null): void {
     if (this.choice?.session != null) {
       this.needsPlace = true;
+      this.placeAt = middle;
       return;
     }
-    this.picture.desk.home(this.arms.middle(this.drivenArm("right") ?? this.arms.find("")), this.driving.view.R_T_W);
+    this.picture.desk.home(this.reach(), this.driving.view.R_T_W);
     this.followTool();
     this.picture.invalidate();
   }

@@ -39,6 +39,21 @@ export function standFor(boxes: readonly THREE.Box3[], towards: THREE.Vector3, c
   return { position: target.clone().addScaledVector(ahead, -back), target };
 }
 
+/** What is smaller is looked at as if it were so large: its surroundings say where it is [m]. */
+const LEAST_M = 0.7;
+/** Straight down there is no upwards; so little off it, what was ahead is upwards [rad]. */
+const OFF_VERTICAL = 0.02;
+
+/** Where to stand to have a thing right in the middle: from where `camera` looks now, or straight down. `size`: its sides [m]. */
+export function standBefore(middle: THREE.Vector3, size: readonly number[], isAbove: boolean, camera: THREE.PerspectiveCamera): Stand {
+  const side = Math.max(LEAST_M, ...size);
+  const box = new THREE.Box3().setFromCenterAndSize(middle, new THREE.Vector3(side, side, side));
+  const ahead = camera.getWorldDirection(new THREE.Vector3());
+  if (isAbove) ahead.addScaledVector(camera.up, -ahead.dot(camera.up)).normalize().multiplyScalar(OFF_VERTICAL).sub(camera.up).normalize();
+  const { position, target } = standFor([box], ahead, camera);
+  return { position: middle.clone().addScaledVector(ahead, -position.distanceTo(target)), target: middle.clone() };
+}
+
 function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {
   return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
 }

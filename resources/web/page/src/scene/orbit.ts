@@ -2,7 +2,8 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { standFor } from "./framing";
+import type { PutView } from "../protocol";
+import { standBefore, standFor } from "./framing";
 import type { Viewport } from "./viewport";
 
 /** From behind the robot, over its right shoulder: its left is on the left. */
@@ -40,6 +41,19 @@ export class Orbit {
     if (boxes.length === 0) return;
     this.framed = boxes;
     if (this.isHome) this.home();
+  }
+
+  /** Look at something else, from where it is looked from now or from above; at nothing in particular: home. */
+  put({ middle, size_m, is_above }: PutView): void {
+    if (middle === null) {
+      this.home();
+      return;
+    }
+    const { position, target } = standBefore(new THREE.Vector3(...middle), size_m, is_above, this.viewport.camera);
+    this.viewport.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.isHome = false; // also if it was there already
   }
 
   /** Look from where the page began. */

@@ -4,7 +4,10 @@
 import * as THREE from "three";
 
 export class Viewport {
+  readonly isWorn = false;
   readonly scene = new THREE.Scene();
+  /** Of what stands in the world's axes. */
+  readonly parent: THREE.Object3D = this.scene;
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 100);
   readonly grid: THREE.Group;
   private readonly renderer: THREE.WebGLRenderer;

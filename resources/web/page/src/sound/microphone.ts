@@ -26,6 +26,11 @@ export class Microphone {
     return this.open !== null;
   }
 
+  /** What it gives, for who sends it as it is; null while it is closed. */
+  get track(): MediaStreamTrack | null {
+    return this.open?.track ?? null;
+  }
+
   /** Ask for it, if it is not open. Rejects with NoMicrophone. */
   async ready(): Promise<void> {
     if (this.open !== null) return;
@@ -105,6 +110,10 @@ class Open {
       if (context.state !== "running" && context.state !== "closed") gone("the browser has stopped the microphone");
     });
     return new Open(stream, context, capture);
+  }
+
+  get track(): MediaStreamTrack | null {
+    return this.stream.getAudioTracks()[0] ?? null;
   }
 
   want(wanted: boolean): void {

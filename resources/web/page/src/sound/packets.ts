@@ -4,8 +4,16 @@ import { SOUND_BROKEN_OFF, SOUND_HEAD_BYTES, SOUND_LAST, SOUND_MAGIC } from "../
 
 export type Ending = "" | "last" | "broken off";
 
-/** samples: 512, fewer only of a talk's end. */
-export function encodeSound(talk: number, sequence: number, samples: Int16Array, ending: Ending = ""): ArrayBuffer {
+/** What a microphone gives of a talk. samples: 512, fewer only of its end. */
+export interface SoundBlock {
+  readonly talk: number;
+  /** So many came before it. */
+  readonly sequence: number;
+  readonly samples: Int16Array;
+  readonly ending: Ending;
+}
+
+export function encodeSound({ talk, sequence, samples, ending }: SoundBlock): ArrayBuffer {
   const message = new ArrayBuffer(SOUND_HEAD_BYTES + 2 * samples.length);
   const view = new DataView(message);
   view.setUint32(0, SOUND_MAGIC, true);

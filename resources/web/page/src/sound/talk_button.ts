@@ -9,7 +9,9 @@ const KEY = "F2";
 /** What takes half a minute at most is told only if it takes longer than this. */
 const TOLD_AFTER_MS = 1500;
 
-export interface TalkActions extends Pick<TalkWays, "begin" | "sound"> {
+export interface TalkActions extends Pick<TalkWays, "sound" | "stopped"> {
+  /** As `TalkWays.begin`. track: what the microphone gives meanwhile. */
+  begin(talk: number, track: MediaStreamTrack | null): ReturnType<TalkWays["begin"]>;
   /** What is being said, as far as it is understood; null: nobody talks. */
   readonly onText: (text: string | null) => void;
   /** Whether somebody talks now. */
@@ -34,7 +36,7 @@ export class TalkButton {
       onSound: (captured) => this.talker.captured(captured),
       onGone: (why) => this.talker.gone(why),
     });
-    this.talker = new Talker({ microphone, begin: actions.begin, sound: actions.sound, show: (shown) => this.show(shown) });
+    this.talker = new Talker({ microphone, begin: (talk) => actions.begin(talk, microphone.track), sound: actions.sound, stopped: actions.stopped, show: (shown) => this.show(shown) });
     this.button = new HoldButton("talk", (_, isCancelled) => this.changed(isCancelled), this.level, ...(face === undefined ? [this.name, h("span", { class: "talk-key" }, KEY)] : [face]));
     this.element = this.button.element;
     this.element.title = `Hold to talk (or hold ${KEY}): let go when all is said`;

@@ -5,7 +5,7 @@
 import type { Heard as ToldHeard, Reply } from "../protocol";
 import type { Captured } from "./capture_worklet";
 import { loudness } from "./blocks";
-import { encodeSound } from "./packets";
+import type { SoundBlock } from "./packets";
 
 /** What a server says of a talk, whichever of both it is. */
 export type Heard = Omit<ToldHeard, "type">;
@@ -21,7 +21,9 @@ export interface TalkWays {
   /** Tell the server that a talk begins; it says whether it may. */
   begin(talk: number): Promise<Pick<Reply, "ok" | "text">>;
   /** Send a block; false if there is no connection. What waits too long is not sent, and its number is missing. */
-  sound(packet: ArrayBuffer): boolean;
+  sound(block: SoundBlock): boolean;
+  /** Nothing more of this talk is sent, though its microphone may give more. */
+  stopped(talk: number): void;
   show(shown: Shown): void;
 }
 
@@ -88,7 +90,7 @@ export class Talker {
   breakOff(words: string): void {
     this.isHeld = false;
     if (!this.isTalking) return;
-    this.ways.sound(encodeSound(this.talk, this.sequence, new Int16Array(0), "broken off"));
+    this.ways.sound({ talk: this.talk, sequence: this.sequence, samples: new Int16Array(0), ending: "broken off" });
     this.stop(words);
   }
 
@@ -100,7 +102,7 @@ export class Talker {
     }
     const number = this.sequence;
     this.sequence += 1;
-    if (!this.ways.sound(encodeSound(this.talk, number, samples, isLast ? "last" : ""))) {
+    if (!this.ways.sound({ talk: this.talk, sequence: number, samples, ending: isLast ? "last" : "" })) {
       this.stop(NOT_CONNECTED);
       this.drops = !isLast;
       return;
@@ -160,6 +162,7 @@ export class Talker {
     clearTimeout(this.tail);
     this.drops = true;
     this.ways.microphone.end();
+    this.ways.stopped(this.talk);
     this.show({ ...IDLE, words });
   }
 

@@ -73,6 +73,10 @@ export function fakeBrowser(): FakeLink[] {
     ondatachannel: ((event: { channel: FakeChannel }) => void) | null = null;
     localDescription = { sdp: "" };
 
+  getTransceivers(): readonly RTCRtpTransceiver[] {
+    return [];
+  }
+
     async setRemoteDescription(): Promise<void> {}
 
     async setLocalDescription(): Promise<void> {

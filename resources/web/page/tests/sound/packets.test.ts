@@ -10,7 +10,7 @@ function hex(buffer: ArrayBuffer): string {
 
 // The same bytes stand in tests/resources/web/test_sound_packets.py.
 test("a block is packed as the other side unpacks it", () => {
-  assert.equal(hex(encodeSound(7, 258, Int16Array.of(1, -2, 32_767))), "5048533107000000020100000300000001 00feffff7f".replace(" ", ""));
-  assert.equal(hex(encodeSound(2 ** 32 - 1, 0, Int16Array.of(5), "last")), "50485331ffffffff00000000010001000500");
-  assert.equal(hex(encodeSound(1, 3, new Int16Array(0), "broken off")), "50485331010000000300000000000200");
+  assert.equal(hex(encodeSound({ talk: 7, sequence: 258, samples: Int16Array.of(1, -2, 32_767), ending: "" })), "5048533107000000020100000300000001 00feffff7f".replace(" ", ""));
+  assert.equal(hex(encodeSound({ talk: 2 ** 32 - 1, sequence: 0, samples: Int16Array.of(5), ending: "last" })), "50485331ffffffff00000000010001000500");
+  assert.equal(hex(encodeSound({ talk: 1, sequence: 3, samples: new Int16Array(0), ending: "broken off" })), "50485331010000000300000000000200");
 });

@@ -2,18 +2,20 @@
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import type { Ending } from "../../src/sound/packets";
 import { ALLOWED, MUTED, NOT_CONNECTED, Talker, type Heard, type Shown } from "../../src/sound/talker";
 
 interface Packet {
   readonly talk: number;
   readonly sequence: number;
   readonly samples: number;
-  readonly flags: number;
+  readonly ending: Ending;
 }
 
 class Desk {
   readonly packets: Packet[] = [];
   readonly begun: number[] = [];
+  readonly stopped: number[] = [];
   readonly wanted: boolean[] = [];
   shown: Shown | undefined;
   isOpen = true;
@@ -40,12 +42,12 @@ class Desk {
         this.begun.push(talk);
         return Promise.resolve(this.reply);
       },
-      sound: (packet) => {
-        const view = new DataView(packet);
+      sound: ({ talk, sequence, samples, ending }) => {
         if (!this.isConnected) return false;
-        this.packets.push({ talk: view.getUint32(4, true), sequence: view.getUint32(8, true), samples: view.getUint16(12, true), flags: view.getUint16(14, true) });
+        this.packets.push({ talk, sequence, samples: samples.length, ending });
         return true;
       },
+      stopped: (talk) => this.stopped.push(talk),
       show: (shown) => (this.shown = shown),
     });
   }
@@ -76,7 +78,7 @@ test("pressed, spoken, let go: blocks in their order, a little of what follows, 
   mock.timers.tick(250);
   assert.deepEqual(desk.wanted, [true, false]);
   desk.gives(1000, 100, true);
-  assert.deepEqual(desk.packets.map(({ sequence, samples, flags }) => [sequence, samples, flags]), [[0, 512, 0], [1, 512, 0], [2, 100, 1]]);
+  assert.deepEqual(desk.packets.map(({ sequence, samples, ending }) => [sequence, samples, ending]), [[0, 512, ""], [1, 512, ""], [2, 100, "last"]]);
   assert.equal(desk.shown?.state, "idle");
   mock.timers.reset();
 });
@@ -96,12 +98,12 @@ test("a talk that is taken away is broken off at once, and the rest of its sound
   const desk = await talking();
   desk.gives();
   desk.talker.breakOff("Hidden.");
-  assert.deepEqual(desk.packets.at(-1), { talk: 1, sequence: 1, samples: 0, flags: 2 });
+  assert.deepEqual(desk.packets.at(-1), { talk: 1, sequence: 1, samples: 0, ending: "broken off" });
   assert.equal(desk.shown?.words, "Hidden.");
   await desk.talker.press();
   desk.gives(1000, 80, true); // of the talk before
   desk.gives();
-  assert.deepEqual(desk.packets.at(-1), { talk: 2, sequence: 0, samples: 512, flags: 0 });
+  assert.deepEqual(desk.packets.at(-1), { talk: 2, sequence: 0, samples: 512, ending: "" });
   assert.equal(desk.packets.length, 3);
 });
 
@@ -157,7 +159,7 @@ test("a microphone that goes ends it in words, and what comes after that is hear
   const desk = await talking();
   desk.isOpen = false;
   desk.talker.gone("the microphone has gone");
-  assert.equal(desk.packets.at(-1)?.flags, 2);
+  assert.equal(desk.packets.at(-1)?.ending, "broken off");
   assert.equal(desk.shown?.words, "The microphone has gone.");
   await desk.talker.press();
   desk.gives();

@@ -1,7 +1,7 @@
 // The large panel: the 3-D scene, what is shown in it and how old that is, and the camera's picture.
 
 import { h, Rows, setAttribute, setText, type Row } from "../../elements";
-import type { FingerRay, PagePoint, Question, Scene, ViewLine } from "../../protocol";
+import type { FingerRay, PagePoint, PutView, Question, Scene, ViewLine } from "../../protocol";
 import type { Sample } from "../../samples";
 import { Candidates } from "../../scene/candidates";
 import { inWords } from "../../scene/cursor";
@@ -34,6 +34,7 @@ export class ScenePanel {
   private readonly empty = h("p", { class: "scene-empty" }, "Nothing is shown yet. Type: show the environment");
   private readonly rows: Rows<ViewLine>;
   private stage: Stage | null = null;
+  private orbit: Orbit | null = null;
   private pointer: Pointer | null = null;
   private fingers: Fingers | null = null;
   private candidates: Candidates | null = null;
@@ -94,9 +95,16 @@ export class ScenePanel {
     this.fingers?.show(rays);
   }
 
+  /** How the scene is to be looked at from now on. */
+  putView(look: PutView): void {
+    if (look.middle === null && this.stage !== null) this.orbit?.frame(this.stage.extents());
+    this.orbit?.put(look);
+  }
+
   /** Between what of the world this page is asked to choose. */
   showQuestion(question: Question | null): void {
-    this.candidates?.show(question);
+    const things = question?.things.map(({ choice, world_T_thing, size }) => ({ choice, pose: world_T_thing, size }));
+    this.candidates?.show(question === null ? null : { ...question, things: things ?? [] });
   }
 
   /** The stage and its ways of looking around; returns the buttons for both. */
@@ -109,6 +117,7 @@ export class ScenePanel {
       this.refresh();
     });
     this.stage = stage;
+    this.orbit = orbit;
     this.pointer = new Pointer(viewport, stage, this.labels, this.point);
     this.fingers = new Fingers(viewport, stage, this.labels);
     this.candidates = new Candidates(viewport, this.labels, this.answer);

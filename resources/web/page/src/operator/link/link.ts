@@ -4,6 +4,8 @@
 import { pair } from "./pairing";
 import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
+import { SoundTrack } from "./sound_track";
+import { encodeSound, type SoundBlock } from "../../sound/packets";
 import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, SignIn, StopNow, WayIn } from "./protocol";
 import { secret } from "./secret";
 import { StatesEar } from "./states_ear";
@@ -48,6 +50,9 @@ export class Link {
   private hands: RTCDataChannel | null = null;
   private wordsChannel: RTCDataChannel | null = null;
   private soundChannel: RTCDataChannel | null = null;
+  private soundTrack: SoundTrack | null = null;
+  /** The talk that goes by the track. */
+  private trackTalk: number | null = null;
   private current: LinkState = { kind: "connecting", words: "" };
   private attempt = 0;
   private waitMs = FIRST_WAIT_MS;
@@ -118,12 +123,31 @@ export class Link {
     return true;
   }
 
-  /** Send a block of sound; false if there is no way. One that would wait for too long is left out. */
-  sound(packet: ArrayBuffer): boolean {
-    const channel = this.soundChannel;
-    if (channel?.readyState !== "open") return false;
-    if (channel.bufferedAmount < MOST_SOUND_WAITING) channel.send(packet);
+  /** A talk begins. It goes by the audio track, if there is one, and else block by block. */
+  beginTalk(talk: number, microphone: MediaStreamTrack | null): void {
+    this.trackTalk = null;
+    if (this.soundTrack === null || microphone === null || this.soundChannel?.readyState !== "open") return;
+    this.trackTalk = talk;
+    this.soundTrack.begin(talk, microphone);
+  }
+
+  /** What the microphone gives of a talk; false if there is no way. A block that would wait for too long is left out. */
+  sound(block: SoundBlock): boolean {
+    const { talk, sequence, ending } = block;
+    const { soundChannel: channel, soundTrack: track } = this;
+    if (channel?.readyState !== "open") return false; // the track is of the same connection
+    if (this.trackTalk === talk) {
+      if (ending === "last") track?.end(talk, sequence);
+      if (ending === "broken off") track?.breakOff(talk);
+      return true;
+    }
+    if (channel.bufferedAmount < MOST_SOUND_WAITING) channel.send(encodeSound(block));
     return true;
+  }
+
+  /** Nothing more of this talk is sent. */
+  stopTalk(talk: number): void {
+    this.soundTrack?.breakOff(talk);
   }
 
   /** Say a stop over all that is open: the control connection, and the signalling's. */
@@ -186,6 +210,10 @@ export class Link {
       const peer = new Peer(message, send, (channel) => this.take(channel, attempt), lost);
       this.peers.push(peer);
       await peer.answer();
+      if (attempt === this.attempt && peer.sender !== null) {
+        const failed = (talk: number, words: string): void => this.handlers.words({ type: "heard", talk, state: "over", text: "", words });
+        this.soundTrack = new SoundTrack(peer.sender, (words) => this.say(words), failed);
+      }
     } catch (error) {
       if (attempt === this.attempt) this.lose(`an offer could not be answered: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -274,7 +302,7 @@ export class Link {
     for (const peer of this.peers) peer.close();
     this.peers = [];
     this.states.forget();
-    this.hands = this.wordsChannel = this.soundChannel = null;
+    this.hands = this.wordsChannel = this.soundChannel = this.soundTrack = null;
     this.echo = this.check = 0;
     this.socket?.close();
     this.socket = null;

@@ -3,6 +3,8 @@
 import type { Answer, Candidate, Offer } from "./protocol";
 
 export class Peer {
+  /** What the page may send sound by; null: none was agreed upon. */
+  sender: RTCRtpSender | null = null;
   private readonly connection: RTCPeerConnection;
 
   /** Candidates go out through `send` as they are found; onLost is called once, when it is broken for good. */
@@ -32,7 +34,10 @@ export class Peer {
   /** Throws a DOMException if the offer is none. */
   async answer(): Promise<void> {
     await this.connection.setRemoteDescription({ type: "offer", sdp: this.offer.sdp });
+    const audio = this.connection.getTransceivers().find(({ receiver }) => receiver.track.kind === "audio");
+    if (audio !== undefined) audio.direction = "sendonly"; // without a track: the microphone is asked for when it is wanted
     await this.connection.setLocalDescription();
+    if (audio?.currentDirection === "sendonly") this.sender = audio.sender;
     this.send({ type: "answer", link: this.offer.link, sdp: this.connection.localDescription?.sdp ?? "" });
   }
 

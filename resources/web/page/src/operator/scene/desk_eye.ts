@@ -2,6 +2,8 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { LookAt } from "../link/protocol";
+import { standBefore } from "../../scene/framing";
 import { compose, inverse, rotate, type Pose, type Vector } from "../view/pose";
 import { DISTANCE_M, startEye } from "../view/place";
 
@@ -28,6 +30,17 @@ export class DeskEye {
   /** Nobody has looked elsewhere yet. */
   get isHome(): boolean {
     return !this.moved;
+  }
+
+  /** Look at something, from where it is looked from now or from above. `middle`: of it, in R [m]. */
+  look(middle: Vector, { size_m, is_above }: LookAt, R_T_W: Pose): void {
+    const W_p_middle = new THREE.Vector3(...compose(inverse(R_T_W), { p: middle, q: [0, 0, 0, 1] }).p);
+    const { position, target } = standBefore(W_p_middle, size_m, is_above, this.camera);
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.camera.updateMatrixWorld();
+    this.moved = true;
   }
 
   /** Look at the robot as at the start. `middle`: of the picture, in R [m]. */

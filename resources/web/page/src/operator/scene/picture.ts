@@ -25,6 +25,7 @@ export class Picture {
     new THREE.SphereGeometry(40, 16, 12),
     new THREE.MeshBasicMaterial({ color: GROUND, side: THREE.BackSide, fog: false }),
   );
+  private readonly beforeRender: (() => void)[] = [];
   private wanted = true;
   private hasBoard = false;
   private hidesRoom = false;
@@ -61,9 +62,11 @@ export class Picture {
       onFrame(now, frame ?? null);
       if (this.renderer.xr.isPresenting) {
         if (this.hasBoard) this.board.follow(this.renderer.xr.getCamera());
+        for (const callback of this.beforeRender) callback();
         this.renderer.render(this.scene, this.camera);
       } else if (this.wanted) {
         this.wanted = false;
+        for (const callback of this.beforeRender) callback();
         this.renderer.render(this.scene, this.camera);
         const after = now - this.drawnAt;
         this.drawnAt = now;
@@ -75,6 +78,32 @@ export class Picture {
   /** The session's space; null outside of one. */
   get space(): XRReferenceSpace | null {
     return this.renderer.xr.isPresenting ? this.renderer.xr.getReferenceSpace() : null;
+  }
+
+  /** Called before each picture is drawn. */
+  onBeforeRender(callback: () => void): void {
+    this.beforeRender.push(callback);
+  }
+
+  /** What stands in the robot's axes. */
+  get parent(): THREE.Object3D {
+    return this.robot;
+  }
+
+  /** Whether a headset shows it: nothing of the page is seen there. */
+  get isWorn(): boolean {
+    return this.renderer.xr.isPresenting && this.hasBoard;
+  }
+
+  /** Where a point of the robot's frame is in the window [CSS px]; null: behind the eye, or in a headset. */
+  project(point: THREE.Vector3): { x: number; y: number } | null {
+    if (this.isWorn) return null;
+    const camera = this.renderer.xr.isPresenting ? this.renderer.xr.getCamera().cameras[0] ?? this.camera : this.camera;
+    this.robot.updateMatrixWorld();
+    const at = point.clone().applyMatrix4(this.robot.matrixWorld).project(camera);
+    if (at.z > 1) return null;
+    const { clientWidth, clientHeight } = this.container;
+    return { x: ((at.x + 1) / 2) * clientWidth, y: ((1 - at.y) / 2) * clientHeight };
   }
 
   /** Something has changed: draw at the next opportunity. */

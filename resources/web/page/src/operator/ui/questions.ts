@@ -24,6 +24,11 @@ export class Questions {
     return this.open.size > 0;
   }
 
+  /** One whose answers are things that can be shown; null: there is none. */
+  get aboutThings(): Asked | null {
+    return [...this.open.values()].find(({ things }) => things.length > 1) ?? null;
+  }
+
   /** A new link tells all that are open anew. */
   clear(): void {
     this.open.clear();
@@ -50,7 +55,8 @@ export class Questions {
           ? [["Yes", 1], ["No", 0]]
           : [...options.map((option, index) => [option, index + 1] as const), ["None of these", 0]];
         choices.replaceChildren(...answers.map(([label, choice]) =>
-          h("button", { class: choice === 0 ? "choice refusing" : "choice", attributes: { type: "button" }, onclick: () => this.reply(first.question, choice) }, label)));
+          h("button", { class: choice === 0 ? "choice refusing" : "choice", attributes: { type: "button" }, onclick: () => this.reply(first.question, choice) },
+            ...(options.length > 1 && choice > 0 ? [h("span", { class: "choice-number" }, String(choice))] : []), label)));
       },
     };
   }

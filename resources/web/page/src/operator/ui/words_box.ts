@@ -3,7 +3,7 @@
 
 import { h, setText, svg } from "../../elements";
 import { MAX_WORDS, type Following } from "../link/protocol";
-import { TalkButton } from "../../sound/talk_button";
+import { TalkButton, type TalkActions } from "../../sound/talk_button";
 import type { Talker } from "../../sound/talker";
 
 const SAY = "Say what to do";
@@ -24,8 +24,8 @@ export class WordsBox {
 
   readonly talker: Talker;
 
-  /** say: an instruction that is whole. sound: sends a block of what is said; false if it cannot. note: something that did not work, in words. held: whether somebody talks. */
-  constructor(private readonly say: (text: string) => void, sound: (packet: ArrayBuffer) => boolean, note: (words: string) => void,
+  /** say: an instruction that is whole. ways: of what is said. note: something that did not work, in words. held: whether somebody talks. */
+  constructor(private readonly say: (text: string) => void, ways: Pick<TalkActions, "begin" | "sound" | "stopped">, note: (words: string) => void,
     held: (isTalking: boolean) => void) {
     this.input = h("input", {
       class: "instruction",
@@ -35,9 +35,7 @@ export class WordsBox {
       },
     });
     const talk = new TalkButton({
-      // It begins with its first block, and what is against it comes as what is heard.
-      begin: () => Promise.resolve({ ok: true, text: "" }),
-      sound,
+      ...ways,
       onText: (text) => this.hear(text),
       onTalking: held,
       onWords: (words) => {

@@ -366,7 +366,9 @@ class InstallationBackend:
         speech = Speech(audience, recording, is_addressed=is_addressed)
         managers = self._managers
         # Who speaks here stands before the robot: what a finger shows its cameras is theirs, and of no page.
-        return self._follow(managers.listening.listen(speech, who, managers.hand_pointing.lately))
+        # What is said in a recording was said elsewhere, or before.
+        pointing = tuple if recording else managers.hand_pointing.lately
+        return self._follow(managers.listening.listen(speech, who, pointing))
 
     def voice(self, tell: Callable[[Heard], None], *, who: str) -> Voice:
         return self._managers.talking.voice(who, tell)

@@ -31,6 +31,7 @@ from framework.transport.every_sample import EverySample
 from framework.transport.ring import Sample
 from framework.unreadable import UNREADABLE
 from managers.gesture_manager import STARTED_WITHIN_S, GestureManager, HandsSource
+from resources.gestures.holding import RULES
 from resources.types.gestures import (
     Gesture,
     GestureKind,
@@ -66,6 +67,9 @@ _IN_WORDS: Final = {
     HandsTrouble.NONE: "Hands before {} count again.",
     HandsTrouble.SILENT: "Hands before {} count no longer: no picture of it is read.",
     HandsTrouble.FROZEN: "Hands before {} count no longer: it gives the same picture again and again.",
+    HandsTrouble.TOO_SLOW: "Hands before {} count no longer: its pictures come more than "
+    f"{RULES.silent_s:g} s apart, or so late. Close other programs, or have the camera give more pictures a "
+    "second, or smaller ones.",
     HandsTrouble.UNREADABLE: "Hands before {} count no longer: what is found there is none.",
     HandsTrouble.UNREAD: "Hands before {} count no longer: the process that reads them has died, or hangs.",
 }
@@ -131,11 +135,12 @@ class Gesturing:
         return watched
 
     async def before_camera(
-        self, lease: Lease, camera: str, placed: Callable[[Reading, Pose7], None]
+        self, lease: Lease, camera: str, placed: Callable[[Reading, Pose7, float], None]
     ) -> None:
         """What is shown before a camera of the robot, until that is lost. Thumbs answer nothing there.
 
-        lease: of its `Gestures`. placed: is told each reading that counts, and where the camera was.
+        lease: of its `Gestures`. placed: is told each reading that counts, where the camera was, and when its
+        picture was taken, by the clock [s]. What goes wrong in it is told, and keeps no hand from counting.
         """
         trouble = HandsTrouble.NONE
 
@@ -218,7 +223,8 @@ class _Acts:
     """Does what one source's gestures mean.
 
     show: is told each reading. may_answer: thumbs answer what was asked of `who`.
-    placed: is told each reading of a picture that counts as well, and where its frame was in the world.
+    placed: is told each reading of a picture that counts as well, where its frame was in the world, and when
+        that was.
     """
 
     def __init__(
@@ -228,13 +234,14 @@ class _Acts:
         show: Callable[[Reading], None],
         *,
         may_answer: bool,
-        placed: Callable[[Reading, Pose7], None] | None = None,
+        placed: Callable[[Reading, Pose7, float], None] | None = None,
     ) -> None:
         self._of = of
         self._who = who
         self._show = show
         self._may_answer = may_answer
         self._placed = placed
+        self._is_placing_broken = False
 
     async def read(self, lease: Lease, is_over: Callable[[], bool]) -> None:
         """What its hands show, until then."""
@@ -266,9 +273,27 @@ class _Acts:
         for gesture in reading.gestures:
             self._act(gesture, sample.stamp_s)
         if self._placed is not None and reading.hands and reading.trouble is HandsTrouble.NONE:
-            with suppress(*UNREADABLE):
-                self._placed(reading, decode_meta(sample.meta).world_T_frame)
+            self._place(self._placed, reading, sample)
         self._show(reading)
+
+    def _place(
+        self, placed: Callable[[Reading, Pose7, float], None], reading: Reading, sample: Sample
+    ) -> None:
+        """Pointing is beside the matter: whatever goes wrong in it, palms and fists count."""
+        of = self._of
+        taken_s = of.clock.now_s() - (of.monotonic_s() - reading.taken_s)
+        try:
+            with suppress(*UNREADABLE):
+                placed(reading, decode_meta(sample.meta).world_T_frame, taken_s)
+        except Exception as error:
+            if not self._is_placing_broken:  # once: it comes fifteen times a second
+                self._is_placing_broken = True
+                log.exception("where %s points is not known", self._who)
+                text = (
+                    f"Where {self._who} points does not count: an error in the program, which is in the log: "
+                    f"{type(error).__name__}. Palms and fists do."
+                )
+                of.supervisor.events.emit(EventKind.ERROR, text)
 
     def _act(self, gesture: Gesture, read_s: float) -> None:
         if gesture.kind not in _SHOWN:

@@ -581,12 +581,23 @@ class Installation:
 
     def _begin(self, stack: AsyncExitStack, work: Any, name: str) -> None:
         task = asyncio.create_task(work, name=name)
+        task.add_done_callback(self._tell_broken)
 
         async def end() -> None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
         stack.push_async_callback(end)
+
+    def _tell_broken(self, task: asyncio.Task[Any]) -> None:
+        """What goes on as long as we do does not end in silence."""
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        name = task.get_name()
+        log.error("%s: an error in the program", name, exc_info=error)
+        self._noticed(
+            f"{name} has ended by an error in the program, which is in the log: {type(error).__name__}"
+        )
 
     async def _beat(self, emergency: EmergencyStop) -> None:
         """Tell every control process that the supervisor is alive."""

@@ -2,12 +2,14 @@
 before its cameras.
 
 What they are for, and what they hold, is their managers' business; here they are only asked for, again and
-again if they end, and what comes and goes is said.
+again if they end, more and more seldom unless they last, and what comes and goes is said.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
@@ -24,11 +26,16 @@ from resources.types.gestures import Gestures
 from resources.types.operator import OperatorLinks
 from resources.types.voice import Loudspeaker
 
+log = logging.getLogger("pilothouse")
+
 #: Who it is that asks, where people see it.
 WHO: Final = "the installation"
 
 #: The longest pause before something is tried again [s]; it doubles up to this.
 LONGEST_PAUSE_S: Final = 30.0
+
+#: What has lasted so long is no longer what failed before [s]: the pauses begin anew.
+LASTED_S: Final = 30.0
 
 _WORLD_PAUSE_S: Final = 0.2
 _PAUSE_S: Final = 0.5
@@ -117,19 +124,30 @@ async def _hold(
 ) -> None:
     """Ask for it, and again whenever `keep` is done with it. Never ends.
 
-    Why it cannot be had is said once, until that changes.
+    Why it cannot be had is said once, until that changes. After an error in the program, too, it is asked for
+    again.
     """
     pause_s, told = _PAUSE_S, ""
+    now_s = asyncio.get_running_loop().time
     while True:
+        granted_s = math.inf
         try:
             async with registrar.request(
                 request, priority=Priority.BACKGROUND, on_failure="tell", who=WHO
             ) as lease:
-                pause_s, told = _PAUSE_S, ""
+                granted_s, told = now_s(), ""
                 await keep(lease)
         except PilothouseError as error:
-            if error.why != told:
-                told = error.why
-                events.emit(EventKind.ERROR, f"{cannot}: {told}.")
+            why = error.why
+        except Exception as error:  # else nobody would ever ask again, nor know of it
+            log.exception("%s: an error in the program", cannot)
+            why = f"an error in the program, which is in the log: {type(error).__name__}"
+        else:
+            why = ""
+        if why and why != told:
+            told = why
+            events.emit(EventKind.ERROR, f"{cannot}: {why}.")
+        if now_s() - granted_s >= LASTED_S:
+            pause_s = _PAUSE_S
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

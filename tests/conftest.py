@@ -72,6 +72,7 @@ REAL = (
     "resources/fci_sim/test_server.py",
     "resources/fci_sim/test_simulated_box.py",
     "resources/gestures/test_reader_child.py",
+    "resources/gestures/test_tracker_pipe.py",
     "resources/simulation/test_rendered_sensors.py",
     "resources/speech/test_apart.py",
     "resources/speech/test_children.py",

@@ -268,7 +268,7 @@ def _camera(text: str) -> ScriptedProcess:
     directory = Path(arguments.run_directory)
     kind = StreamFormat.RGBD if arguments.kind == "rgbd" else StreamFormat.IMAGE
     stream = _stream(directory, arguments.device, kind, arguments.rate_hz)
-    handle = CameraFeed(arguments.device, arguments.kind, stream, _INTRINSICS)
+    handle = CameraFeed(arguments.device, arguments.kind, stream, _INTRINSICS, is_placed=True)
     return ScriptedProcess(handle, [VirtualStream(directory, stream, arguments.simulation.state)], {})
 
 

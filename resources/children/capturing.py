@@ -101,4 +101,4 @@ def _feed(arguments: CameraArguments, writer: RingWriter, intrinsics: Intrinsics
         rate_hz=arguments.rate_hz,
         intrinsics=as_data,
     )
-    return CameraFeed(arguments.device, arguments.kind, stream, as_data)
+    return CameraFeed(arguments.device, arguments.kind, stream, as_data, is_placed=True)

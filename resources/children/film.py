@@ -116,4 +116,4 @@ def _feed(arguments: FilmArguments, writer: RingWriter, intrinsics: CameraIntrin
         rate_hz=arguments.rate_hz,
         intrinsics=intrinsics,
     )
-    return CameraFeed(arguments.device, "rgb", stream, intrinsics)
+    return CameraFeed(arguments.device, "rgb", stream, intrinsics, is_placed=True)

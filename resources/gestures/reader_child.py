@@ -19,6 +19,7 @@ from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
 from resources.children.turning import Turns
 from resources.gestures.arguments import ReaderArguments
+from resources.gestures.holding import RULES
 from resources.gestures.watching import Watching
 from resources.types.gestures import MOST_BYTES, GesturesFeed, HandsTrouble, Reading, encode_reading
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
@@ -36,6 +37,8 @@ _META: Final = encode_meta(SampleMeta())
 _IN_WORDS: Final = {
     HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background?",
     HandsTrouble.FROZEN: "gives the same picture again and again; no gesture counts. Switch it off and on",
+    HandsTrouble.TOO_SLOW: f"gives pictures more than {RULES.silent_s:g} s apart, or so late; no gesture "
+    "counts. Close other programs, or have its camera give more pictures a second, or smaller ones",
     HandsTrouble.UNREADABLE: "gives what are no hands; no gesture counts. Switch it off and on again",
 }
 

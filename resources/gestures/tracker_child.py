@@ -1,7 +1,8 @@
 """The process that looks for hands in a camera's pictures: the camera's ring → a ring of `encode_hands`.
 
 It runs in MediaPipe's environment (`tracker_library.py`), so it imports nothing but that, numpy and msgspec.
-A sample has the picture's stamp and place: `world_T_frame` is the camera's pose when it was taken.
+A sample has the picture's stamp and what is known of its place: of a camera that is placed, `world_T_frame`
+is its pose when the picture was taken.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.newest_sample import Follower, meta_of
 from resources.children.turning import Turns
 from resources.gestures.arguments import TrackerArguments
+from resources.gestures.holding import RULES
 from resources.gestures.placing import Depth
 from resources.gestures.tracker import Tracker
 from resources.types.gestures import MOST_BYTES, HandsFeed, encode_hands
@@ -33,11 +35,14 @@ MOST_HZ: Final = 15.0
 """More pictures a second than a gesture needs would only take the processor from others."""
 
 SLOW_S: Final = 0.25
-"""A picture that takes longer is too few of them for a gesture to be held [s]."""
+"""If pictures take longer, the four that a gesture needs take longer than it is to be held [s]."""
 
 SLOTS: Final = 32
 
-_JUDGED: Final = 10
+_JUDGED: Final = 11
+_FASTER: Final = 0.8
+"""By so much less than what was too slow a picture takes that is fast enough again."""
+
 _BYTES_A_PIXEL: Final = {StreamFormat.RGBD: 5, StreamFormat.IMAGE: 3}
 
 
@@ -79,29 +84,50 @@ def main(child: Child, arguments: TrackerArguments) -> None:
             if words := pace.took(time.monotonic() - now_s):
                 child.status(Severity.WARNING if pace.is_slow else Severity.OK, words)
             if not child.is_ready:
-                child.ready(msgspec.json.encode(HandsFeed(arguments.source, stream, is_placed=True)))
+                child.ready(msgspec.json.encode(_feed(arguments, stream)))
     tracker.close()
     pictures.close()
     directory.leave()
 
 
+def _feed(arguments: TrackerArguments, stream: StreamHandle) -> HandsFeed:
+    """Where hands point is known if it is known where their camera is."""
+    return HandsFeed(arguments.source, stream, is_placed=arguments.camera.is_placed)
+
+
 class _Pace:
-    """Says that pictures take too long, and that they do not any more, once each."""
+    """Says once each that pictures take long, that none counts therefore, and that they do not any more."""
 
     def __init__(self) -> None:
-        self.is_slow = False
+        self._slower_than_s = 0.0
         self._took_s: deque[float] = deque(maxlen=_JUDGED)
+
+    @property
+    def is_slow(self) -> bool:
+        return self._slower_than_s > 0.0
 
     def took(self, picture_s: float) -> str:
         """What is to be said now, "" for nothing."""
         self._took_s.append(picture_s)
-        middle_s = statistics.median(self._took_s)
-        if len(self._took_s) < _JUDGED or self.is_slow == (middle_s > SLOW_S):
+        if len(self._took_s) < _JUDGED:
             return ""
-        self.is_slow = not self.is_slow
+        middle_s, before_s = statistics.median(self._took_s), self._slower_than_s
+        exceeded = [
+            limit_s
+            for limit_s in (SLOW_S, RULES.silent_s)
+            if middle_s > (limit_s if limit_s > before_s else _FASTER * limit_s)
+        ]
+        self._slower_than_s = max(exceeded, default=0.0)
+        if self._slower_than_s == before_s:
+            return ""
         if not self.is_slow:
             return "hands are looked for fast enough again"
-        return f"a picture takes {1e3 * middle_s:.0f} ms: gestures have to be held for longer"
+        if self._slower_than_s < RULES.silent_s:
+            return f"a picture takes {1e3 * middle_s:.0f} ms: gestures have to be held for longer"
+        return (
+            f"a picture takes {1e3 * middle_s:.0f} ms, {1e3 * RULES.silent_s:.0f} are most: no gesture "
+            "counts; close other programs, or have the camera give smaller pictures"
+        )
 
 
 def _picture(

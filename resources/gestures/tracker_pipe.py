@@ -8,10 +8,13 @@ seconds that it took (float64), the length of what follows (uint32), `encode_han
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import IO, Final, Self
 
@@ -30,6 +33,8 @@ ANEW, GOES_ON = b"n", b"g"
 """Another hand's first picture; the next one of the same."""
 
 _HEAD: Final = struct.Struct("<dI")
+_ENDS_WITHIN_S: Final = 5.0
+_LAST_WORDS_BYTES: Final = 2000
 
 
 class PipeArguments(msgspec.Struct, frozen=True):
@@ -43,16 +48,23 @@ class TrackerAtWork:
     """The tracker in a process of its own; a context manager. Raises PluginUnavailable without MediaPipe."""
 
     def __init__(self, camera: CameraIntrinsics, *, follows: bool) -> None:
-        self._process = subprocess.Popen(
-            [python(), "-P", "-m", "resources.gestures.tracker_pipe"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        command = [python(), "-P", "-m", "resources.gestures.tracker_pipe"]
+        # A file, not a pipe: nobody reads it while the tracker works, and MediaPipe writes a lot.
+        with ExitStack() as stack:
+            self._errors = stack.enter_context(tempfile.TemporaryFile())
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+            )
+            stack.pop_all()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._back = self._process.stdin, self._process.stdout
         self._to.write(msgspec.json.encode(PipeArguments(camera, follows)) + b"\n")
+
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        return self._process.pid
 
     def hands(
         self, rgb: NDArray[np.uint8], depth: Depth, *, anew: bool
@@ -63,11 +75,8 @@ class TrackerAtWork:
             self._to.flush()
         except BrokenPipeError as error:
             raise self._died() from error
-        head = self._back.read(_HEAD.size)
-        if len(head) < _HEAD.size:
-            raise self._died()
-        took_s, length = _HEAD.unpack(head)
-        return decode_hands(self._back.read(length)), took_s
+        took_s, length = _HEAD.unpack(self._read(_HEAD.size))
+        return decode_hands(self._read(length)), took_s
 
     def __enter__(self) -> Self:
         return self
@@ -75,13 +84,30 @@ class TrackerAtWork:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._to.close()
+        with suppress(OSError):  # what it has not read any more
+            self._to.close()
+        try:
+            self._process.wait(_ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._back.close()
-        self._process.wait()
+        self._errors.close()
+
+    def _read(self, count: int) -> bytes:
+        content = self._back.read(count)
+        if len(content) < count:
+            raise self._died()
+        return content
 
     def _died(self) -> StreamError:
+        with suppress(subprocess.TimeoutExpired):  # its last words are written by then
+            self._process.wait(_ENDS_WITHIN_S)
+        self._errors.seek(max(self._errors.seek(0, os.SEEK_END) - _LAST_WORDS_BYTES, 0))
+        last_words = self._errors.read().decode(errors="replace").strip() or "nothing"
         return StreamError(
-            "the hand tracker has ended in the middle; `pilothouse doctor` says whether it works"
+            f"the hand tracker has ended in the middle (exit code {self._process.poll()}); `pilothouse "
+            f"doctor` says whether it works. Its last words: {last_words}"
         )
 
 

@@ -46,6 +46,9 @@ SENSORS = tuple(kind for kind in get_args(Kind) if kind not in CONTROLLERS)
 KINDS = (*SENSORS, *CONTROLLERS)
 
 CAMERAS: Final = ("rgbd", "rgb")
+
+#: Of a camera with fewer pictures a second no gesture can be told [Hz].
+LEAST_HANDS_HZ: Final = 3.0
 """Kinds of devices that give pictures."""
 
 Name = Annotated[
@@ -133,12 +136,25 @@ class RobotDescription(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.scene and not self.world:
             raise Misplaced("scene", "a scene describes a simulated world: give that a name, under `world`")
-        cameras = {device.name for device in self.devices if device.kind in CAMERAS}
-        for name in self.gestures.cameras:
+        self._check_gestures()
+
+    def _check_gestures(self) -> None:
+        cameras = {device.name: device for device in self.devices if device.kind in CAMERAS}
+        named = self.gestures.cameras
+        for number, name in enumerate(named):
             if name not in cameras:
                 listed = ", ".join(sorted(cameras)) or "none"
                 words = (
                     f"hands are looked for before cameras of the robot; {name!r} is none of them: {listed}"
+                )
+                raise Misplaced("gestures", words)
+            if name in named[:number]:
+                raise Misplaced("gestures", f"{name!r} is named twice; each camera is named once")
+            rate_hz = cameras[name].parameters.get("rate_hz")
+            if isinstance(rate_hz, int | float) and rate_hz < LEAST_HANDS_HZ:
+                words = (
+                    f"{name!r} gives {rate_hz:g} pictures a second; to tell gestures it takes "
+                    f"{LEAST_HANDS_HZ:g} at least: raise its rate_hz, or name another camera"
                 )
                 raise Misplaced("gestures", words)
 

@@ -134,6 +134,9 @@ class HandsTrouble(StrEnum):
     FROZEN = "frozen"
     """It gives the same hands again and again, as no hand is ever seen twice."""
 
+    TOO_SLOW = "too_slow"
+    """Its pictures come too far apart, or too late, for any gesture to be held."""
+
     UNREADABLE = "unreadable"
     """It gives what are no hands."""
 
@@ -142,11 +145,15 @@ class HandsTrouble(StrEnum):
 
 
 class Reading(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What is read of one picture, or that there is none. gestures: those that were held just now."""
+    """What is read of one picture, or that there is none. gestures: those that were held just now.
+
+    taken_s: when the picture was taken, CLOCK_MONOTONIC [s]; 0 without hands.
+    """
 
     hands: tuple[HandRead, ...] = ()
     gestures: tuple[Gesture, ...] = ()
     trouble: HandsTrouble = HandsTrouble.NONE
+    taken_s: float = 0.0
 
 
 class HandsFeed(msgspec.Struct, frozen=True):
@@ -315,6 +322,7 @@ def _check_gesture(gesture: Gesture) -> None:
 
 
 def _check_reading(reading: Reading) -> None:
+    _check_time(reading.taken_s)
     for gesture in reading.gestures:
         _check_gesture(gesture)
     for hand in reading.hands:
@@ -322,7 +330,11 @@ def _check_reading(reading: Reading) -> None:
 
 
 def _check_numbers(time_s: float, confidence: float) -> None:
-    if not 0.0 <= time_s < math.inf:
-        raise MalformedMessage(f"a time of {time_s} s; 0 or more is allowed")
+    _check_time(time_s)
     if not 0.0 <= confidence <= 1.0:
         raise MalformedMessage(f"a confidence of {confidence}; 0 to 1 is allowed")
+
+
+def _check_time(time_s: float) -> None:
+    if not 0.0 <= time_s < math.inf:
+        raise MalformedMessage(f"a time of {time_s} s; 0 or more is allowed")

@@ -20,6 +20,7 @@ class CameraFeed(msgspec.Struct, frozen=True):
     """A working camera. `kind` is "rgbd" or "rgb"; `device` its name in the robot description.
 
     colour_T_depth: where the depth imager sits, whose pictures are aligned to colour; None if not known.
+    is_placed: each sample's `world_T_frame` says where it was when it was taken; else nobody knows that.
     """
 
     device: str
@@ -27,6 +28,7 @@ class CameraFeed(msgspec.Struct, frozen=True):
     stream: StreamHandle
     intrinsics: CameraIntrinsics
     colour_T_depth: Pose7 | None = None
+    is_placed: bool = False
 
 
 class ScanFeed(msgspec.Struct, frozen=True):

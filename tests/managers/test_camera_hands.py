@@ -77,12 +77,18 @@ class Before:
     """Somebody has the hands before the mast watched, and notes what points."""
 
     def __init__(self, hall: Hall, it: Gesturing) -> None:
-        self.placed: list[tuple[Reading, Pose7]] = []
+        self.placed: list[tuple[Reading, Pose7, float]] = []
+        self.fails_with: Exception | None = None
         self.task = asyncio.create_task(self._watch(hall, it))
 
     async def _watch(self, hall: Hall, it: Gesturing) -> None:
         async with hall.registrar.request(Gestures("mast"), on_failure="tell") as lease:
-            await it.before_camera(lease, "mast", lambda *each: self.placed.append(each))
+            await it.before_camera(lease, "mast", self._place)
+
+    def _place(self, *each: Any) -> None:
+        self.placed.append(each)
+        if self.fails_with is not None:
+            raise self.fails_with
 
 
 def before_camera(play: Play, scene: Callable[[Hall, Before, Cameras], Coroutine[Any, Any, None]]) -> None:
@@ -227,13 +233,41 @@ def test_before_a_camera_palms_and_fists_let_things_rest_and_thumbs_answer_nothi
 def test_what_points_is_told_with_where_the_camera_was_unless_it_is_frozen(play: Play) -> None:
     async def scene(hall: Hall, before: Before, cameras: Cameras) -> None:
         pointing = HandRead(RIGHT, GestureKind.POINT, 0.9, 0.4, RAY)
-        hall.read(hands=(pointing,), meta=encode_meta(SampleMeta(world_T_frame=HERE)))
+        hall.read(hands=(pointing,), meta=encode_meta(SampleMeta(world_T_frame=HERE)), taken_s=1.25)
         hall.read(held(GestureKind.OPEN_PALM), hands=(pointing,), meta=b"garbage")
         there = encode_meta(SampleMeta(world_T_frame=HERE))
         hall.read(hands=(pointing,), meta=there, trouble=HandsTrouble.FROZEN)
         await asyncio.sleep(2 * LOOK_S)
-        assert before.placed == [(Reading((pointing,)), HERE)]
+        assert before.placed == [(Reading((pointing,), taken_s=1.25), HERE, 1.25)]
         assert len(hall.supervisor.paused) == 1, "a palm counts, whatever is wrong with its place"
+
+    before_camera(play, scene)
+
+
+def test_pointing_that_fails_is_told_once_and_palms_count(play: Play) -> None:
+    async def scene(hall: Hall, before: Before, cameras: Cameras) -> None:
+        before.fails_with = ZeroDivisionError("planted")
+        pointing = HandRead(RIGHT, GestureKind.POINT, 0.9, 0.4, RAY)
+        there = encode_meta(SampleMeta(world_T_frame=HERE))
+        for _ in range(3):
+            hall.read(hands=(pointing,), meta=there)
+            await asyncio.sleep(2 * LOOK_S)
+        hall.read(held(GestureKind.OPEN_PALM), hands=(pointing,), meta=there)
+        await asyncio.sleep(2 * LOOK_S)
+        assert len(before.placed) == 4 and len(hall.supervisor.paused) == 1
+        assert not before.task.done()
+        errors = [e.text for e in hall.supervisor.events.history() if e.kind is EventKind.ERROR]
+        assert len(errors) == 1 and "ZeroDivisionError" in errors[0]
+
+    before_camera(play, scene)
+
+
+def test_pictures_that_come_too_slowly_are_told_with_what_helps(play: Play) -> None:
+    async def scene(hall: Hall, before: Before, cameras: Cameras) -> None:
+        hall.read(trouble=HandsTrouble.TOO_SLOW)
+        await asyncio.sleep(2 * LOOK_S)
+        (words,) = told(hall)
+        assert "more than 0.5 s apart" in words and "more pictures a second" in words
 
     before_camera(play, scene)
 

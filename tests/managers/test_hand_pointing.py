@@ -11,7 +11,7 @@ import pytest
 
 from framework.clock import LoopClock
 from framework.testing import run
-from managers.hand_pointing import EVERY_S, KEPT_S, LEAST_RAYS, MEAN_S, HandPointing
+from managers.hand_pointing import APART_M, EVERY_S, KEPT_S, LEAST_RAYS, MEAN_S, HandPointing
 from managers.pointing import HAND
 from resources.types.context import KnownThing, ThingKind
 from resources.types.gestures import GestureKind, HandRead, Reading
@@ -56,9 +56,13 @@ def pointing(scene: Callable[[HandPointing], Coroutine[Any, Any, None]], *things
     run(main)
 
 
+def now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
 async def shown(it: HandPointing, reading: Reading, pictures: int, camera: str = "mast") -> None:
     for _ in range(pictures):
-        it.saw(camera, reading, CAMERA)
+        it.saw(camera, reading, CAMERA, now_s())
         await asyncio.sleep(PICTURE_S)
 
 
@@ -142,7 +146,7 @@ def test_two_hands_and_two_cameras_are_each_a_ray() -> None:
     async def scene(it: HandPointing) -> None:
         for _ in range(5):
             await shown(it, read(towards(0.38), towards(-0.38)), 1)
-            it.saw("wrist", read(AHEAD), CAMERA)
+            it.saw("wrist", read(AHEAD), CAMERA, now_s())
         assert {(each.camera, each.side) for each in it.shown()} == {
             ("mast", HandSide.RIGHT),
             ("mast", HandSide.LEFT),
@@ -151,3 +155,55 @@ def test_two_hands_and_two_cameras_are_each_a_ray() -> None:
         assert {each.thing for each in it.lately()} == {"red cup", "blue cup"}
 
     pointing(scene, RED, BLUE)
+
+
+def test_what_was_pointed_at_was_so_when_the_picture_was_taken() -> None:
+    late_s = 0.75
+
+    async def scene(it: HandPointing) -> None:
+        await asyncio.sleep(late_s)
+        for _ in range(5):
+            it.saw("mast", read(AHEAD), CAMERA, now_s() - late_s)
+            await asyncio.sleep(PICTURE_S)
+        newest_s = max(each.t_s for each in it.lately())
+        assert newest_s == pytest.approx(now_s() - late_s, abs=EVERY_S + PICTURE_S)
+        assert len(it.shown()) == 1
+        await asyncio.sleep(POINTS_FOR_S - late_s + EVERY_S)
+        assert it.shown() == (), "it counts from the picture on"
+        await asyncio.sleep(KEPT_S)
+        for number in range(5):
+            it.saw("wrist", read(AHEAD), CAMERA, now_s() - KEPT_S - 1.0 + number * PICTURE_S)
+        assert it.lately() == () and it.shown() == ()
+
+    pointing(scene, thing("drum", 4.0, 0.0))
+
+
+def test_of_two_right_hands_in_one_picture_none_points() -> None:
+    async def scene(it: HandPointing) -> None:
+        two = Reading(read(towards(0.1)).hands + read(towards(-0.1)).hands)
+        await shown(it, two, 10)
+        assert it.shown() == () and it.lately() == ()
+        await shown(it, read(AHEAD), LEAST_RAYS - 1)
+        await shown(it, two, 1)
+        await shown(it, read(AHEAD), LEAST_RAYS - 1)
+        assert it.shown() == (), "nobody knows that it is the same one"
+        await shown(it, read(AHEAD), 1)
+        assert len(it.shown()) == 1
+
+    pointing(scene, thing("drum", 4.0, 0.0))
+
+
+def test_hands_that_are_apart_have_no_mean() -> None:
+    def at(x_m: float) -> Reading:
+        return read((x_m, 0.0, 0.5, 0.0, 0.0, 1.0))
+
+    async def scene(it: HandPointing) -> None:
+        for number in range(12):
+            await shown(it, at((-1.0) ** number * (APART_M / 2 + 0.01)), 1)
+        assert it.shown() == () and it.lately() == ()
+        await asyncio.sleep(2 * MEAN_S)
+        for number in range(12):
+            await shown(it, at((-1.0) ** number * (APART_M / 2 - 0.01)), 1)
+        assert len(it.shown()) == 1
+
+    pointing(scene, thing("drum", 4.0, 0.0))

@@ -148,25 +148,36 @@ class Ear:
         return self._supervisor.say("what is this?", Source.SPEECH, who, pointing=pointing())
 
 
-def test_a_finger_before_the_robot_is_meant_by_who_speaks_there_and_by_no_page(tmp_path: Path) -> None:
+def test_a_finger_before_the_robot_is_meant_by_who_speaks_there_by_no_page_and_no_recording(
+    tmp_path: Path,
+) -> None:
     async def play(work: AtWork) -> None:
         managers = work.managers
         backend = InstallationBackend(managers)
         way = towards(middle_of(work, "valve")).direction
         ray = HandRead(HandSide.RIGHT, GestureKind.POINT, 0.9, 0.0, (0.0, 0.0, 0.0, *way))
         for _ in range(5):
-            managers.hand_pointing.saw("mast", Reading((ray,)), (*EYE, 0.0, 0.0, 0.0, 1.0))
+            managers.hand_pointing.saw(
+                "mast", Reading((ray,)), (*EYE, 0.0, 0.0, 0.0, 1.0), asyncio.get_running_loop().time()
+            )
             await asyncio.sleep(1 / 15)
         (drawn,) = backend.fingers().rays
         assert (drawn.camera, drawn.names) == ("mast", ("valve",))
         managers.listening = Ear(work)  # type: ignore[assignment]
         heard = backend.listen("", "", is_addressed=False, who="ann")
-        for lines, meant in ((backend.say("what is this?", who=PAGE), "Point, please"), (heard, "the valve")):
+        recorded = backend.listen("words.wav", "", is_addressed=True, who="ann")
+        for lines, meant in (
+            (backend.say("what is this?", who=PAGE), "Point, please"),
+            (recorded, "Point, please"),
+            (heard, "the valve"),
+        ):
             async with asyncio.timeout(20.0):
                 async for line in lines:
                     if line.kind in ("asked", "started", "refused"):
                         assert meant in line.text
                         break
+                else:
+                    pytest.fail(f"nothing came of it that says {meant!r}")
         await asyncio.sleep(POINTS_FOR_S)
         assert backend.fingers().rays == ()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,30 +15,35 @@ import pytest
 from framework.clock import LoopClock
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
-from framework.registrar import ResourceRegistrar, Supply
+from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.supervisor import EventBus, EventKind
 from framework.testing import run
 from framework.transport.local import LocalTransport
 from managers.answering_aloud import AnsweringAloud
 from pilothouse.standing_requests import (
+    LASTED_S,
     LONGEST_PAUSE_S,
     hold_control,
+    hold_hands,
     hold_operators,
     hold_voice,
     hold_world,
 )
 from resources.types.arms import ControlHandle, ControlLoop
 from resources.types.control import Simulation, SimulationHandle
+from resources.types.gestures import Gestures, GesturesFeed, HandsFeed
 from resources.types.motion import ControllerKind
 from resources.types.operator import OperatorLinks, OperatorLinksHandle
 from resources.types.processes import Process, ProcessHandle
 from resources.types.streams import StreamFormat, StreamHandle
 from resources.types.voice import Loudspeaker, LoudspeakerFeed
+from tests.managers.operators_at_work import AtWork, at_work
 
 SPEC = ProcessSpec(("false",), "operator links")
 PROCESS = ProcessHandle("operator links", 1)
 STREAM = StreamHandle("motion_arm", "nowhere", StreamFormat.ARM, "base", 100.0)
 ARM = ControlHandle("arm", ControllerKind.ARM, "", "fci_arm", STREAM)
+HANDS = GesturesFeed(HandsFeed("mast", STREAM), STREAM)
 WORLD = SimulationHandle("bench", STREAM, STREAM, STREAM, "", "", "", 1)
 
 
@@ -139,7 +145,7 @@ def test_the_robots_voice_is_there_again_after_each_failure_and_each_reason_is_s
             registrar.provides(Loudspeaker)(loudspeaker.provide)
             with AnsweringAloud(tmp_path, supervisor, clock, clock.now_s) as voice:
                 holding = asyncio.create_task(hold_voice(registrar, events, voice))
-                await asyncio.sleep(10.0)
+                await asyncio.sleep(LASTED_S + 10.0)
                 assert loudspeaker.supply is not None
                 assert len(heard) == 1 and "cannot answer aloud: " in heard[0] and "no voice" in heard[0]
                 loudspeaker.supply.fail("it was unplugged")
@@ -186,3 +192,72 @@ def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_i
             await asyncio.gather(holding, return_exceptions=True)
 
     run(scene)
+
+
+def test_hands_that_are_lost_again_and_again_are_asked_for_more_and_more_seldom() -> None:
+    async def scene() -> None:
+        hands = Provided(HANDS)
+        events = EventBus()
+        heard = said(events, EventKind.ERROR)
+        lasts_s = 1.0
+
+        async def before_camera(lease: Lease, camera: str, placed: object) -> None:
+            await asyncio.sleep(lasts_s)
+
+        gesturing = SimpleNamespace(before_camera=before_camera)
+        managers: Any = SimpleNamespace(gesturing=gesturing, hand_pointing=SimpleNamespace(saw=print))
+        async with ResourceRegistrar("house", LocalTransport()) as registrar:
+            registrar.provides(Gestures)(hands.provide)
+            holding = asyncio.create_task(hold_hands(registrar, managers, events, "mast"))
+            await asyncio.sleep(300.0)
+            pauses_s = [b - a - lasts_s for a, b in pairwise(hands.asked_s)]
+            assert pauses_s[:7] == pytest.approx([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, LONGEST_PAUSE_S], abs=0.2)
+            assert len(heard) in (len(hands.asked_s), len(hands.asked_s) - 1)
+            lasts_s = LASTED_S + 1.0
+            await asyncio.sleep(2 * (LONGEST_PAUSE_S + lasts_s))
+            assert hands.asked_s[-1] - hands.asked_s[-2] == pytest.approx(lasts_s + 0.5, abs=0.2)
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
+
+    run(scene)
+
+
+def test_an_error_in_the_program_is_told_and_hands_are_watched_again() -> None:
+    async def scene() -> None:
+        hands = Provided(HANDS)
+        events = EventBus()
+        heard = said(events, EventKind.ERROR)
+        watched: list[str] = []
+
+        async def before_camera(lease: Lease, camera: str, placed: object) -> None:
+            watched.append(camera)
+            if len(watched) == 1:
+                raise ZeroDivisionError("planted")
+            await asyncio.sleep(1e6)
+
+        gesturing = SimpleNamespace(before_camera=before_camera)
+        managers: Any = SimpleNamespace(gesturing=gesturing, hand_pointing=SimpleNamespace(saw=print))
+        async with ResourceRegistrar("house", LocalTransport()) as registrar:
+            registrar.provides(Gestures)(hands.provide)
+            holding = asyncio.create_task(hold_hands(registrar, managers, events, "mast"))
+            await asyncio.sleep(5.0)
+            assert watched == ["mast", "mast"] and not holding.done()
+            (words,) = heard
+            assert words.startswith("Hands before mast cannot be watched: an error in the program")
+            assert "ZeroDivisionError" in words
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
+
+    run(scene)
+
+
+def test_what_is_to_go_on_does_not_end_in_silence(tmp_path: Path) -> None:
+    async def breaks() -> None:
+        raise ZeroDivisionError("planted")
+
+    async def play(work: AtWork) -> None:
+        async with AsyncExitStack() as stack:
+            work.installation._begin(stack, breaks(), "the planted task")
+            await work.until_said("The planted task has ended by an error in the program")
+
+    at_work(tmp_path, play, phones=False)

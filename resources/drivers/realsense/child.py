@@ -225,7 +225,10 @@ class Camera:
             rate_hz=self._pictures.rate_hz,
             intrinsics=lens,
         )
-        return CameraFeed(device, "rgbd", stream, lens, self._pictures.colour_T_depth)
+        # A simulated one's pictures say where they were drawn from; where a real one is nobody knows.
+        drawn = self._arguments.drawn
+        is_placed = drawn is not None and drawn.is_placed
+        return CameraFeed(device, "rgbd", stream, lens, self._pictures.colour_T_depth, is_placed=is_placed)
 
 
 def _meta(meta: SampleMeta, picture: Picture) -> bytes:

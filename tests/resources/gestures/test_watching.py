@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from pilothouse.experiments.gesture.drawn import POSES, posed
 from resources.gestures.holding import RULES
-from resources.gestures.watching import FROZEN_S, SILENT_S, UNREADABLE_S, Watching
+from resources.gestures.watching import FROZEN_S, SILENT_S, SLOWEST_S, UNREADABLE_S, Watching
 from resources.types.gestures import (
     Gesture,
     GestureKind,
@@ -31,30 +33,40 @@ PALM, THUMB = GestureKind.OPEN_PALM, GestureKind.THUMB_UP
 class Source:
     """A camera of the test, and who watches it."""
 
-    def __init__(self) -> None:
+    def __init__(self, period_s: float = PERIOD_S, age_s: float = 0.05) -> None:
+        self.period_s, self.age_s = period_s, age_s
         self.now_s = 100.0
         self.watching = Watching(UP, self.now_s)
         self.readings: list[Reading] = []
         self.random = np.random.default_rng(1)
 
     def see(self, *hands: TrackedHand) -> Reading:
-        self.now_s += PERIOD_S
-        reading = self.watching.picture(encode_hands(hands), self.now_s + 0.05)
+        self.now_s += self.period_s
+        reading = self.watching.picture(encode_hands(hands), self.now_s + self.age_s)
         self.readings.append(reading)
         return reading
 
     def hand(self, kind: GestureKind, side: HandSide = HandSide.RIGHT, at_m: float = 0.0) -> TrackedHand:
         """With half a millimetre of noise, as no picture is like another."""
         points = posed(POSES[kind]) + self.random.normal((at_m, 0.0, 0.0), 5e-4, (21, 3))
-        return TrackedHand(side, "camera", self.now_s + PERIOD_S, 0.97, landmarks(points.tolist()))
+        return TrackedHand(side, "camera", self.now_s + self.period_s, 0.97, landmarks(points.tolist()))
 
     def show(self, kind: GestureKind, for_s: float) -> None:
-        for _ in range(round(for_s / PERIOD_S)):
+        for _ in range(round(for_s / self.period_s)):
             self.see(self.hand(kind))
 
     def nothing(self, for_s: float) -> None:
-        for _ in range(round(for_s / PERIOD_S)):
+        for _ in range(round(for_s / self.period_s)):
             self.see()
+
+    def troubles(self, kind: GestureKind, for_s: float) -> list[HandsTrouble]:
+        """Each that is told, as who looks sixty times a second tells it."""
+        told = [HandsTrouble.NONE]
+        for _ in range(round(for_s / self.period_s)):
+            for look in range(round(60 * self.period_s)):
+                told.append(self.watching.trouble(self.now_s + self.age_s + look / 60))
+            told.append(self.see(self.hand(kind)).trouble)
+        return [each for before, each in pairwise(told) if each is not before]
 
     @property
     def gestures(self) -> list[Gesture]:
@@ -125,6 +137,65 @@ def test_a_source_that_stops_is_silent_and_what_it_held_before_does_not_count() 
     source.show(PALM, 0.6 * RULES.hold_s)
     assert source.gestures == []
     assert source.readings[-1].trouble is HandsTrouble.NONE
+
+
+def test_pictures_that_come_slowly_hold_a_gesture_for_longer() -> None:
+    source = Source(period_s=0.45)
+    source.nothing(2.0)
+    assert source.troubles(PALM, 10.0) == []
+    assert len(source.gestures) == 1
+
+
+@pytest.mark.parametrize("period_s", [0.55, 0.9])
+def test_pictures_that_come_too_slowly_are_told_once_and_hold_nothing(period_s: float) -> None:
+    source = Source(period_s=period_s)
+    assert source.troubles(PALM, 30.0) == [HandsTrouble.TOO_SLOW]
+    assert source.gestures == []
+
+
+def test_pictures_that_come_more_slowly_than_silence_are_told_as_that_and_not_again_and_again() -> None:
+    source = Source(period_s=1.2)
+    assert source.troubles(PALM, 60.0) == [HandsTrouble.SILENT, HandsTrouble.TOO_SLOW]
+    slower = Source(period_s=1.1 * SLOWEST_S)
+    assert slower.troubles(PALM, 60.0) == [HandsTrouble.SILENT]
+    assert source.gestures == slower.gestures == []
+
+
+def test_pictures_that_come_too_late_are_told_however_many_there_are() -> None:
+    source = Source(age_s=1.1 * RULES.silent_s)
+    assert source.troubles(PALM, 10.0) == [HandsTrouble.TOO_SLOW]
+    assert source.gestures == []
+
+
+def test_a_source_on_the_limit_is_told_once_and_one_that_is_fast_again_counts() -> None:
+    source = Source()
+    for number in range(60):
+        source.period_s = RULES.silent_s + (0.03 if number % 4 < 2 else -0.03)
+        source.see(source.hand(PALM))
+    changes = [a.trouble for a, b in pairwise(source.readings) if a.trouble is not b.trouble]
+    slow = source.readings[-1]
+    assert changes == [HandsTrouble.NONE] and slow.trouble is HandsTrouble.TOO_SLOW
+    source.period_s = PERIOD_S
+    source.nothing(1.0)
+    source.show(PALM, 2.0)
+    assert source.readings[-1].trouble is HandsTrouble.NONE and len(source.gestures) == 1
+
+
+def test_one_pause_is_not_too_slow() -> None:
+    source = Source()
+    source.show(PALM, 0.5)
+    source.period_s = 0.8
+    assert source.see(source.hand(PALM)).trouble is HandsTrouble.NONE
+    source.period_s = PERIOD_S
+    source.show(PALM, 1.0)
+    assert {reading.trouble for reading in source.readings} == {HandsTrouble.NONE}
+
+
+def test_a_reading_says_when_its_picture_was_taken() -> None:
+    source = Source()
+    hand = source.hand(PALM)
+    assert source.see(hand).taken_s == hand.taken_s
+    assert source.see().taken_s == 0.0
 
 
 @random_inputs(400)

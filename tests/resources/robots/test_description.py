@@ -90,6 +90,20 @@ def test_hands_are_looked_for_before_no_camera_unless_it_says_so() -> None:
         parse_description(GOOD + "gestures: {cameras: [mast]}\n", "robot.yaml")
 
 
+def test_a_camera_is_watched_for_hands_once() -> None:
+    with pytest.raises(DescriptionError, match="'front_camera' is named twice"):
+        parse_description(GOOD + "gestures: {cameras: [front_camera, front_camera]}\n", "robot.yaml")
+
+
+def test_hands_are_looked_for_before_no_camera_that_is_too_slow_for_them() -> None:
+    slow = GOOD.replace("rate_hz: 10", "rate_hz: 2.5")
+    assert parse_description(slow, "robot.yaml").gestures.cameras == (), "for all else it may be"
+    with pytest.raises(DescriptionError, match=r"2\.5 pictures a second; .* 3 at least"):
+        parse_description(slow + "gestures: {cameras: [front_camera]}\n", "robot.yaml")
+    unknown = GOOD.replace("parameters: {rate_hz: 10}", "parameters: {}")
+    assert parse_description(unknown + "gestures: {cameras: [front_camera]}\n", "robot.yaml").gestures.cameras
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     text = GOOD.replace("kind: rgbd", "kind: radar").replace("priority: 20", "priority: high")
     with pytest.raises(DescriptionError) as caught:

@@ -56,7 +56,7 @@ export type GestureKind = "none" | "open_palm" | "fist" | "point" | "pinch" | "t
 /**
  * Why nothing that a source gives counts just now.
  */
-export type HandsTrouble = "none" | "silent" | "frozen" | "unreadable" | "unread";
+export type HandsTrouble = "none" | "silent" | "frozen" | "too_slow" | "unreadable" | "unread";
 
 /**
  * Pinhole model without distortion [px]; pixel (0, 0) has its centre at (0.0, 0.0).

@@ -82,7 +82,7 @@ def main(child: Child, arguments: Arguments) -> None:
             writer.write(rgb[each].tobytes() + depth[each].tobytes(), stamp_s=now_s, meta=meta)
             child.sampled(arguments.device)
             if not child.is_ready:
-                child.ready(
-                    msgspec.json.encode(CameraFeed(arguments.device, "rgbd", stream, arguments.intrinsics))
-                )
+                lens = arguments.intrinsics
+                feed = CameraFeed(arguments.device, "rgbd", stream, lens, is_placed=True)
+                child.ready(msgspec.json.encode(feed))
     directory.leave()

@@ -33,6 +33,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const TROUBLE: Readonly<Record<string, string>> = {
   silent: "No pictures come: nothing counts.",
   frozen: "The camera gives the same picture again and again: nothing counts.",
+  too_slow: "Pictures come more than half a second apart, or so late: nothing counts. Close other programs.",
   unreadable: "What comes is no hand: nothing counts.",
   unread: "Nobody reads your hands just now, that is started again: nothing counts.",
 };

@@ -170,7 +170,7 @@ def test_pictures_that_come_too_late_are_told_however_many_there_are() -> None:
 def test_a_source_on_the_limit_is_told_once_and_one_that_is_fast_again_counts() -> None:
     source = Source()
     for number in range(60):
-        source.period_s = RULES.silent_s + (0.03 if number % 4 < 2 else -0.03)
+        source.period_s = RULES.silent_s + (0.03 if number % 8 < 4 else -0.03)
         source.see(source.hand(PALM))
     changes = [a.trouble for a, b in pairwise(source.readings) if a.trouble is not b.trouble]
     slow = source.readings[-1]

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from framework.errors import DescriptionError, StreamError
+from framework.transport.ring import RingWriter
 from resources.children.arguments import FilmArguments
-from resources.children.film import pictures_of, played, pose_of
+from resources.children.film import _feed, pictures_of, played, pose_of
 from resources.types.poses import position_of, rotation_of, turned
+from resources.types.streams import CameraIntrinsics
 
 COLOUR = (200, 40, 30)
 
@@ -66,3 +68,9 @@ def test_the_camera_stands_where_it_is_said_and_looks_there_upright() -> None:
 def test_a_camera_that_looks_straight_down_has_no_upright() -> None:
     with pytest.raises(DescriptionError, match="not straight up or down"):
         pose_of(arguments(Path("film"), at=(0.0, 0.0, 2.0), looks_at=(0.0, 0.0, 0.0)))
+
+
+def test_it_is_known_where_the_camera_of_a_film_is(tmp_path: Path) -> None:
+    with RingWriter(tmp_path, "mast", slot_bytes=8, slots=2) as writer:
+        feed = _feed(arguments(Path("film")), writer, CameraIntrinsics(64, 48, 60.0, 60.0, 31.5, 23.5))
+    assert feed.is_placed

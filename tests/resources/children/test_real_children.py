@@ -460,6 +460,7 @@ def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
             )
             colour = await home.start("colour", camera_spec(arguments), CameraFeed)
             assert (colour.kind, colour.stream.format) == ("rgb", StreamFormat.IMAGE)
+            assert colour.is_placed
             sample, _ = await Watcher(colour.stream).next()
             assert sample.payload.nbytes == 424 * 240 * 3
             # A marker that is not there: the detector says so with samples that are empty.

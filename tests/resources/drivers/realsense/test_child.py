@@ -49,7 +49,7 @@ class Stage:
         stream = StreamHandle(
             "painted", str(self.painted.path), StreamFormat.RGBD, "painted_optical", 50.0, LENS
         )
-        self.feed = CameraFeed("painted", "rgbd", stream, LENS)
+        self.feed = CameraFeed("painted", "rgbd", stream, LENS, is_placed=True)
 
     async def paint(self) -> None:
         """Fifty pictures a second."""
@@ -173,7 +173,7 @@ def test_without_the_library_its_process_says_how_to_get_it(tmp_path: Path) -> N
 def test_a_software_camera_passes_pictures_stamps_and_poses_on_as_they_are() -> None:
     async def play(made: Stage) -> None:
         _, feed = await made.start("eye", drawn=made.feed, decimate=1)
-        assert feed.stream.rate_hz == 50.0
+        assert feed.stream.rate_hz == 50.0 and feed.is_placed
         assert feed.stream.intrinsics == feed.intrinsics == LENS
         sequence = 0
         for _ in range(5):
@@ -214,6 +214,7 @@ def test_a_recording_is_recorded_again_and_ends_in_words(tmp_path: Path) -> None
             record=str(tmp_path / "again"),
         )
         assert (feed.intrinsics.width, feed.intrinsics.height) == (WIDTH // 2, HEIGHT // 2)
+        assert not feed.is_placed, "nobody knows where it stood"
         lost = await made.diaries["eye"].first(Lost)
         assert lost.reason is LossReason.GAVE_UP
         assert "given.db3 is over after 20 pictures" in lost.message

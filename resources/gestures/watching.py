@@ -30,7 +30,7 @@ UNREADABLE_S: Final = 3.0
 SLOWEST_S: Final = 5.0
 """A source whose pictures are known to come slowly is silent only after so long [s]."""
 
-_FAST: Final = 0.8
+_FAST: Final = 0.9
 """Whose pictures lag by less than this share of what is too slow is fast enough again."""
 
 
@@ -58,6 +58,10 @@ class _Pace:
         self._other_since_s = min(self._other_since_s, now_s) if is_other else math.inf
         if now_s - self._other_since_s >= self._most_s:
             self.is_slow, self._other_since_s = not self.is_slow, math.inf
+
+    def held(self) -> None:
+        """A gesture was held: whatever was thought of them, pictures are fast enough."""
+        self.is_slow, self._other_since_s = False, math.inf
 
 
 class Watching:
@@ -97,6 +101,8 @@ class Watching:
         self._points = points
         every = [seen(hand, self._up) for hand in hands]
         gestures = self._holding.saw(every, now_s)
+        if gestures:
+            self._pace.held()
         trouble = self.trouble(now_s)
         counted = gestures if trouble is HandsTrouble.NONE else ()
         taken_s = hands[0].taken_s if hands else 0.0

@@ -171,7 +171,7 @@ def test_a_source_on_the_limit_is_told_once_and_one_that_is_fast_again_counts() 
     source = Source()
     for number in range(60):
         source.period_s = RULES.silent_s + (0.03 if number % 8 < 4 else -0.03)
-        source.see(source.hand(PALM))
+        source.see()
     changes = [a.trouble for a, b in pairwise(source.readings) if a.trouble is not b.trouble]
     slow = source.readings[-1]
     assert changes == [HandsTrouble.NONE] and slow.trouble is HandsTrouble.TOO_SLOW
@@ -179,6 +179,17 @@ def test_a_source_on_the_limit_is_told_once_and_one_that_is_fast_again_counts() 
     source.nothing(1.0)
     source.show(PALM, 2.0)
     assert source.readings[-1].trouble is HandsTrouble.NONE and len(source.gestures) == 1
+
+
+def test_a_gesture_that_was_held_counts_whatever_was_thought_of_its_pictures() -> None:
+    source = Source(period_s=0.55)
+    source.nothing(5.0)
+    assert source.readings[-1].trouble is HandsTrouble.TOO_SLOW
+    source.period_s = 0.97 * RULES.silent_s
+    source.show(PALM, 5.0)
+    assert len(source.gestures) == 1
+    (first,) = (number for number, reading in enumerate(source.readings) if reading.gestures)
+    assert {reading.trouble for reading in source.readings[first:]} == {HandsTrouble.NONE}
 
 
 def test_one_pause_is_not_too_slow() -> None:

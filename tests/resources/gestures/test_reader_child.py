@@ -61,8 +61,10 @@ def test_a_palm_is_read_and_read_again_by_the_next_process_and_silence_is_told()
             kill(home.children["reader"].pid)
             found = await shown(home, writer, feed, GestureKind.OPEN_PALM)
             assert found[-1].gestures[0].began_s == 0.0, "the new one has not seen it begin"
-            silent = await home.diaries["reader"].first(Said)
-            assert silent.message.startswith("ann gives no pictures; no gesture counts.")
+            # On a busy machine it may have found them slow before.
+            silent = "ann gives no pictures; no gesture counts."
+            diary = home.diaries["reader"]
+            await until(lambda: any(said.message.startswith(silent) for said in diary.all(Said)))
             readings = EverySample(Path(feed.readings.ring))
             troubles: list[HandsTrouble] = []  # it says so before it writes so
 

@@ -99,6 +99,11 @@ class ApartRecogniser:
         """Of its process."""
         return self._process.pid
 
+    def look(self) -> None:
+        """Whether its process is there, also while nobody speaks. Raises SoundError if it has ended."""
+        if self._process.poll() is not None:
+            raise self._ended()
+
     def knows(self, names: Mapping[str, tuple[Words, ...]]) -> None:
         """See `SphinxRecogniser`."""
         self._ask(_Knows(names))
@@ -135,14 +140,17 @@ class ApartRecogniser:
             _write(self._asks, _encode(what))
             told = _told(_read(self._answers))
         except (OSError, EOFError) as error:
-            raise SoundError(
-                f"the process of pocketsphinx ended (exit code {self._process.poll()}); it is started again "
-                "with the recogniser"
-            ) from error
+            raise self._ended() from error
         self.cpu_s += told.cpu_s
         if told.trouble:
             raise SoundError(told.trouble)
         return told
+
+    def _ended(self) -> SoundError:
+        return SoundError(
+            f"the process of pocketsphinx ended (exit code {self._process.poll()}); it is started again with "
+            "the recogniser"
+        )
 
 
 def _main() -> None:

@@ -53,10 +53,12 @@ class BothRecognisers:
 
     def recognised(self, sound: Samples) -> Recognised | None:
         """See `Recogniser`. Its words are those of the likeliest reading, if one of both heard just these."""
-        by_rules = self._beside.submit(self._grammar.recognised, sound)
-        free = self._free.recognised(sound)
-        near = self._near(sound, free.text) if free is not None else ()  # while the other one still searches
-        by_grammar = by_rules.result()
+        searching = self._beside.submit(self._grammar.recognised, sound)
+        try:
+            free = self._free.recognised(sound)
+            near = self._near(sound, free.text) if free is not None else ()  # while the other one searches
+        finally:
+            by_grammar = searching.result()  # whatever is asked of it next, it has answered this
         if free is None:  # nobody spoke; but a stop counts, whoever heard it
             return Recognised((), readings=_unconfirmed(by_grammar))
         grammar_texts, free_texts = _texts(by_grammar), _texts(free)

@@ -88,6 +88,7 @@ def _write_down(child: Child, arguments: RecogniserArguments, recognisers: Recog
         tell(transcript)
     for now_s in Turns(child, TURNS_HZ, writer):
         complaints.settle(now_s)
+        recognisers.look()
         for sample in marks.news():
             mark = _mark(sample)
             if mark is None:

@@ -71,6 +71,11 @@ class Recognisers:
             self._grammar.close()
         self._grammar = None
 
+    def look(self) -> None:
+        """Often: raises SoundError if what recognises in a process of its own has ended."""
+        if isinstance(self._grammar, ApartRecogniser):
+            self._grammar.look()
+
     def _whisper(self, wanted: SpeechDescription) -> WhisperRecogniser:
         folder = Path(wanted.whisper_model) if wanted.whisper_model else None
         return WhisperRecogniser(read_in_words(Path(self._language.spoken)), folder=folder)

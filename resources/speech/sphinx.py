@@ -81,17 +81,22 @@ class SphinxRecogniser:
     def knows(self, names: Mapping[str, tuple[Words, ...]]) -> None:
         """From the next utterance on these are the names of each class.
 
-        The models stay: another dictionary is read in 20 ms, they take half a second. Raises SoundError.
+        The models stay: another dictionary is read in 20 ms, they take half a second. Raises SoundError; then
+        the names are those from before.
         """
         self.forgets()
         dictionary = Dictionary(self._words, names)
         try:
-            with _as_file(dictionary) as file:
-                for decoder in (self._decoder, self._quick):
-                    decoder.load_dict(file)
+            self._load(dictionary)
         except (RuntimeError, OSError) as error:
+            self._load(self.dictionary)  # one of both decoders may have read the new one
             raise SoundError(f"the names that are known now cannot be heard: {error}") from error
         self._has(dictionary)
+
+    def _load(self, dictionary: Dictionary) -> None:
+        with _as_file(dictionary) as file:
+            for decoder in (self._decoder, self._quick):
+                decoder.load_dict(file)
 
     def _has(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary

@@ -69,10 +69,13 @@ def test_what_is_no_model_is_refused_at_once() -> None:
         ApartRecogniser(SpokenLanguage("/nowhere.arpa"))
 
 
-def test_one_that_was_killed_says_so(apart: ApartRecogniser) -> None:
+def test_one_that_was_killed_says_so_also_while_nobody_asks(apart: ApartRecogniser) -> None:
+    apart.look()
     os.kill(apart.pid, signal.SIGKILL)
     with pytest.raises(SoundError, match="ended"):
         apart.recognised(around("go home"))
+    with pytest.raises(SoundError, match=r"ended \(exit code -9\)"):
+        apart.look()
 
 
 _OWNER = """

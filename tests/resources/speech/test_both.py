@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -89,6 +90,29 @@ def test_what_each_heard_first_is_among_the_readings_however_many_others_there_a
     assert found is not None
     assert len(found.readings) == WEIGHED
     assert {"stop", "open the grip"} <= {each.text for each in found.readings}
+
+
+def test_where_one_fails_the_other_has_answered_before_it_is_asked_again(nearest: Nearest) -> None:
+    class Slow(Hears):
+        is_over = False
+
+        def recognised(self, sound: Samples) -> Recognised | None:
+            started.set()
+            failed.wait()
+            sum(range(1_000_000))  # it searches on
+            self.is_over = True
+            return super().recognised(sound)
+
+    class Broken(Hears):
+        def recognised(self, sound: Samples) -> Recognised | None:
+            started.wait()
+            failed.set()
+            raise RuntimeError("no memory")
+
+    started, failed, slow = threading.Event(), threading.Event(), Slow("stop")
+    with pytest.raises(RuntimeError, match="no memory"):
+        BothRecognisers(slow, Broken(), nearest).recognised(SOUND)
+    assert slow.is_over
 
 
 def test_what_it_may_be_in_words_of_our_language_is_among_the_readings(nearest: Nearest) -> None:

@@ -10,6 +10,7 @@ import pytest
 from framework.errors import SoundError
 from grammars.tools.ngrams import arpa
 from pilothouse.experiments.speech.voices import FLITE, Voice, silence, spoken, with_noise
+from resources.speech.dictionary import Dictionary
 from resources.speech.sphinx import SphinxRecogniser, SpokenLanguage
 
 THINGS = "name_things"
@@ -73,6 +74,27 @@ def test_names_that_become_known_later_are_heard_as_by_one_that_knew_them_from_t
     assert recogniser.dictionary.entries == fresh.dictionary.entries
     recogniser.begins()
     assert "look at the" in recogniser.goes_on(spoken("look at the table"))
+
+
+def test_names_that_cannot_be_loaded_leave_those_from_before(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk after the first of both decoders has read them: no word may be told as another name."""
+    recogniser = SphinxRecogniser(SpokenLanguage(model, {THINGS: (("red", "cup"), ("table",))}))
+    before = recogniser.dictionary
+    load, loaded = recogniser._load, list[Dictionary]()
+
+    def full(dictionary: Dictionary) -> None:
+        loaded.append(dictionary)
+        load(dictionary)
+        if len(loaded) == 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(recogniser, "_load", full)
+    with pytest.raises(SoundError, match="No space"):
+        recogniser.knows({THINGS: (("valve",), ("red", "cup"))})
+    assert recogniser.dictionary is before
+    assert heard(recogniser, "look at the red cup") == "look at the red cup"
 
 
 def test_words_are_told_with_their_times_and_which_of_them_are_a_name(recogniser: SphinxRecogniser) -> None:

@@ -28,6 +28,8 @@ from tests.resources.console.browser import WIDE, chromium, light, opened
 
 HERE = Path(__file__).parent
 PICTURES = 8
+RATE_HZ = 12.0
+"""As drivers/hand_camera shows them."""
 MIDDLE = np.array((0.0, 0.0, 0.55))
 
 #: Where the block lies on the bench, which way the finger points at it, and from how far [m].
@@ -72,16 +74,20 @@ POINT = hand(
 )
 
 
-def show(file: Path, points: Array, empty: int = 0) -> None:
-    """Exchange what the camera sees: first nothing, then this hand, which hardly moves."""
+def show(file: Path, points: Array, *, comes_and_goes: bool = False) -> None:
+    """Exchange what the camera sees: this hand, which hardly moves; or none for 2 s, and then it for 6."""
     random = np.random.default_rng(1)
     look = Look(random)
-    shown = [rendered(points + random.normal(0.0, 0.002, 3), look, random) for _ in range(PICTURES)]
-    away = [rendered(np.add(points, (5.0, 0.0, 0.0)), look, random) for _ in range(empty and 1)] * empty
+    seen = [rendered(points + random.normal(0.0, 0.002, 3), look, random) for _ in range(PICTURES)]
+    shown = list(range(PICTURES))
+    order = shown
+    if comes_and_goes:
+        seen.append(rendered(np.add(points, (5.0, 0.0, 0.0)), look, random))
+        order = [PICTURES] * round(2.0 * RATE_HZ) + shown * round(6.0 * RATE_HZ / PICTURES)
     new = file.with_suffix(".new")
     with new.open("wb") as written:
-        rgb, depth = (np.stack([each[part] for each in (*away, *shown)]) for part in (0, 1))
-        np.savez(written, rgb=rgb, depth=depth)
+        rgb, depth = (np.stack([each[part] for each in seen]) for part in (0, 1))
+        np.savez(written, rgb=rgb, depth=depth, order=np.array(order))
     new.replace(file)
 
 
@@ -103,7 +109,7 @@ async def story(folder: Path, pictures: Path | None) -> None:
     file, robot = folder / "hand.npz", folder / "robot.yaml"
     intrinsics = msgspec.json.encode(CAMERA).decode()
     robot.write_text(ROBOT.format(file=file, intrinsics=intrinsics, pose=camera_pose()))
-    show(file, PALM, empty=24)
+    show(file, PALM, comes_and_goes=True)
     async with (
         asyncio.timeout(STORY_S),
         started(folder / "state", "bench", "--robot", str(robot), "--drivers", str(HERE / "drivers")) as url,

@@ -39,7 +39,7 @@ class Arguments(Parameters, frozen=True):
 
 
 class HandCamera(Driver):
-    """Shows the pictures of a file (`rgb`, `depth`) from where the camera is said to stand."""
+    """Shows the pictures of a file (`rgb`, `depth`, in this `order`) from where it is said to stand."""
 
     name: ClassVar[str] = "hand_camera"
     kind: ClassVar[str] = "rgbd"
@@ -76,9 +76,9 @@ def main(child: Child, arguments: Arguments) -> None:
             if (now := file.stat().st_mtime_ns) != written:
                 written = now
                 with np.load(file) as pictures:
-                    rgb, depth = pictures["rgb"], pictures["depth"]
+                    rgb, depth, order = pictures["rgb"], pictures["depth"], pictures["order"]
             meta = encode_meta(SampleMeta(now_s, arguments.pose, width=width, height=height))
-            each = number % len(rgb)
+            each = order[number % len(order)]
             writer.write(rgb[each].tobytes() + depth[each].tobytes(), stamp_s=now_s, meta=meta)
             child.sampled(arguments.device)
             if not child.is_ready:

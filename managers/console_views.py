@@ -128,8 +128,8 @@ def page_question(
 def last_told(questions: Iterable[PageQuestion]) -> tuple[object, ...]:
     """What of open questions is told anew when it changes: which there are, and where their things are.
 
-    For the robot: its base may drive meanwhile, and operators' pictures, which drive with it, show them in its
-    frame.
+    For the robot: its base may drive meanwhile, and operators' pictures, which drive with it, show them in
+    its frame.
     """
     return tuple(
         (

@@ -242,7 +242,7 @@ class _Hold:
         self.sent: int | None = None
         self.first = 0  # the number of the packet that it began with
         self.is_marked = False  # that one, and no other, says that it is the first of all
-        self.is_begun_late = False  # as far as is known packets before that one were lost
+        self.is_begun_late = False  # packets before that one were lost, or may have been
         self.taken = 0
         self._decoder = decoder
         self._blocks = Blocks(TRACK_RATE_HZ)
@@ -304,7 +304,7 @@ class _Hold:
             found = self.next = min(self.waiting, key=lambda n: (n - first + _SEQUENCES // 2) % _SEQUENCES)
         else:
             found = min(self.waiting, key=lambda n: (n - (self.next or 0)) % _SEQUENCES)
-            self.is_begun_late |= not self.has_begun
+        self.is_begun_late |= not self.has_begun
         missing, self.next = (found - self.next) % _SEQUENCES, found
         packet, _ = self.waiting.pop(found)
         return self._take(packet, missing)

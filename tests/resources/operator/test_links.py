@@ -616,7 +616,8 @@ def test_an_end_without_a_beginning_and_a_beginning_that_is_not_taken_are_told(t
             rig.page.say(TalkBegins(number, 0))
         await until(lambda: Heard(49, TalkState.OVER, words=NOT_TAKEN) in rig.page.heard)
         begun = [each.talk for each in rig.said if isinstance(each, TalkBegins)]
-        refused = [each.talk for each in rig.page.heard if isinstance(each, Heard) and each.words == NOT_TAKEN]
+        told = [each for each in rig.page.heard if isinstance(each, Heard)]
+        refused = [each.talk for each in told if each.words == NOT_TAKEN]
         assert sorted([*begun, *refused]) == list(range(50)) and refused
 
     play(tmp_path, scenario)

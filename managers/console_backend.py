@@ -25,7 +25,7 @@ from framework.unreadable import UNREADABLE
 from managers.console_hands import ConsoleHands
 from managers.console_plans import change_of, read_plan, understood, written
 from managers.console_pointing import ConsolePointing
-from managers.console_views import event_line, page_device, page_plan, page_question, resources
+from managers.console_views import event_line, last_told, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
@@ -302,7 +302,7 @@ class InstallationBackend:
             # Without the time that is left: the pages count by themselves.
             Topic.OPERATORS: lambda: msgspec.structs.replace(self.operators(), left_s=0.0),
             Topic.FINGERS: self.fingers,
-            Topic.QUESTIONS: lambda: tuple(question.id for question in self._managers.supervisor.questions),
+            Topic.QUESTIONS: lambda: last_told(self.questions().questions),
         }
 
     def feeds(self) -> Mapping[str, RingFeed]:

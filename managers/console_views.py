@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -31,6 +31,9 @@ from resources.web.protocol import (
 from resources.web.protocol import DeviceState as PageState
 from resources.web.protocol import PlanView as PagePlan
 from resources.web.protocol import Question as PageQuestion
+
+TOLD_ANEW_M: Final = 0.02
+"""What is asked about is told anew when it is so far from where it was for the robot [m]."""
 
 Called = Callable[[str], tuple[KnownThing, ...]]
 """The things that somebody may mean who says this (`ContextManager.called`)."""
@@ -119,6 +122,24 @@ def page_question(
         left_s,
         ANSWER_WITHIN_S,
         _places(question.things, called, inverse(world_T_robot)),
+    )
+
+
+def last_told(questions: Iterable[PageQuestion]) -> tuple[object, ...]:
+    """What of open questions is told anew when it changes: which there are, and where their things are.
+
+    For the robot: its base may drive meanwhile, and operators' pictures, which drive with it, show them in
+    its frame.
+    """
+    return tuple(
+        (
+            question.id,
+            tuple(
+                (thing.choice, *(round(value / TOLD_ANEW_M) for value in thing.robot_T_thing[:3]))
+                for thing in question.things
+            ),
+        )
+        for question in questions
     )
 
 

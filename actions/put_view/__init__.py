@@ -10,6 +10,9 @@ from resources.types.views import Look, ViewPut
 #: From where it is looked at: from where the page looks now, straight down, or as when the page was opened.
 _HOW = ("", "above", "reset")
 
+#: In a headset, and on a phone in a session, the eye is its wearer's: the thing comes before them.
+_FROM_ABOVE = ", from above; in a session from where you stand"
+
 
 class PutView(ph.Action):
     """Put the view of one's own page onto something."""
@@ -40,4 +43,4 @@ class PutView(ph.Action):
             raise ph.PilothouseError(f"I do not know where {thing.with_article} is")
         is_above = self.how == "above"
         look = Look(position_of(place), thing.size_m, is_above=is_above)
-        return look, f"your view is on {thing.with_article}{', from above' if is_above else ''}"
+        return look, f"your view is on {thing.with_article}{_FROM_ABOVE if is_above else ''}"

@@ -120,6 +120,7 @@ class ConsoleLink:
         self._told = 0
         self._talk: int | None = None  # which one goes on
         self._begin = ""  # the message that began it
+        self._not_begun: int | None = None  # the talk that was refused last, and told to be over
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -147,14 +148,16 @@ class ConsoleLink:
     def begin(self, talk: int) -> None:
         """The page's button is pressed. `Heard` says what becomes of it."""
         if not self._is_reached:
+            self._not_begun = talk
             self._tell(Heard(talk, console.TalkState.OVER, words=NOT_HEARD))
             return
-        self._begin, self._talk = self._number(), talk
+        self._begin, self._talk, self._not_begun = self._number(), talk, None
         self._write(BeginTalk(self._begin, talk))
 
     def hear(self, packet: SoundPacket) -> None:
         """Sound of the page's; a talk that was not begun begins with block 0."""
-        if self._talk != packet.talk and packet.sequence == 0 and not packet.is_broken_off:
+        is_first = packet.sequence == 0 and not packet.is_broken_off
+        if is_first and packet.talk not in (self._talk, self._not_begun):
             self.begin(packet.talk)
         if self._talk != packet.talk:
             return
@@ -171,7 +174,8 @@ class ConsoleLink:
         return self._socket is not None and self.heard_age_s <= SILENT_S
 
     def hush(self) -> None:
-        """The page's link is over: of what it was saying nothing is done."""
+        """The page's link is over: of what it was saying nothing is done. The next one counts anew."""
+        self._not_begun = None
         if self._talk is not None:
             self._write(SoundPacket(self._talk, 0, b"", is_broken_off=True))
             self._talk = None
@@ -323,7 +327,7 @@ class ConsoleLink:
             case console.Reply(id=number, ok=ok, text=text) if number == self._begin:
                 if not ok and self._talk is not None:
                     self._tell(Heard(self._talk, console.TalkState.OVER, words=text))
-                    self._talk = None
+                    self._talk, self._not_begun = None, self._talk
             case console.Reply(id=number, ok=ok, text=text):
                 pending = self._pending.pop(number, None)
                 page_id = self._overdue.pop(number, "") if pending is None else pending.page_id

@@ -4,10 +4,12 @@ As if the page had sent blocks (`resources.web.sound_packets`). The hold begins 
 what comes outside it is dropped as it came, undecoded. Sound that is missing leaves out the numbers of its
 blocks, so that it is marked as lost and never joined:
 
-* packets that were lost: by their numbers, at the beginning and at the end by how many the page has sent in
-  all. The first one ever says by itself that it is that. One alone, of 20 ms, is concealed by Opus, if for
-  half a second before nothing was missing: no sound of speech is so short that it could be gone without a
-  trace. Whatever is more is lost.
+* before the first packet: always. Encoders begin late, and nobody knows how late while somebody speaks; so
+  block 0 is left out, and a voice that is there at once is known to be cut (`Endpointer.interrupted`). Where
+  nobody spoke yet that costs nothing.
+* packets that were lost: by their numbers, at the end by how many the page has sent. One alone, of 20 ms, is
+  concealed by Opus, if for half a second before nothing was missing: no sound of speech is so short that it
+  could be gone without a trace. Whatever is more is lost.
 * sound that the page has not sent: by the packets' stamps, and in the end by how long its microphone gave
   sound.
 """
@@ -24,7 +26,7 @@ from numpy.typing import NDArray
 from framework.errors import MalformedMessage
 from resources.audio.blocks import Blocks
 from resources.audio.format import BLOCK, BLOCK_BYTES, RATE_HZ
-from resources.audio.talk import MOST_BLOCKS
+from resources.audio.talk import LONGEST_TALK_S, MOST_BLOCKS
 from resources.operator.rtp import TRACK_RATE_HZ, TrackPacket, one_lost, opus_ticks
 from resources.web.sound_packets import SoundPacket
 
@@ -45,9 +47,10 @@ QUIET_S: Final = 0.06
 """Three packets' time: a page that does not say how many it has sent sends no more [s]."""
 
 MOST_LESS_S: Final = 0.15
-"""Of what the microphone gave so much may be missing at the end: encoders begin late and keep their last [s].
+"""Of what the microphone gave so much may be missing in all: encoders begin late and keep their last [s].
 
-It is less than the quarter of a second that pages send after the button was let go."""
+What is missing at the beginning is marked in any case. All of it may be missing at the end: it is less than
+the quarter of a second that pages send after the button was let go."""
 
 CONCEALED_TICKS: Final = 960
 SETTLED_TICKS: Final = 24_000
@@ -59,7 +62,15 @@ MOST_AHEAD: Final = 200
 
 BLOCK_TICKS: Final = BLOCK * TRACK_RATE_HZ // RATE_HZ
 
+MOST_TICKS: Final = MOST_BLOCKS * BLOCK_TICKS
+"""A hold that is longer ends, whatever its packets say of themselves [1/48 000 s]."""
+
 TAIL_LOST: Final = "the end of this was lost on its way: nothing of it is done. Say it again"
+PART_LOST: Final = "the beginning or the end of this was lost: nothing of it is done. Say it again"
+NOT_BEGUN: Final = "this was over before it had begun: nothing of it is done. Hold the button, then speak"
+TOO_LONG: Final = (
+    f"this has gone on for {LONGEST_TALK_S:.0f} s, and is no instruction any more: say it in shorter ones"
+)
 NONSENSE: Final = "the sound of this page makes no sense: nothing of it is done. Say it again"
 HOLE: Final = "no sound came for a while: nothing of this is done. Say it again"
 
@@ -95,9 +106,10 @@ class HeldTrack:
         self._decoder = decoder
         self._hold: _Hold | None = None
         self._source: int | None = None
-        # The number of the source's first packet, or a lower one: whoever reckons with it finds some missing
-        # that were not lost, never the other way round. None: nothing is known.
+        # The number of the source's first packet, as far as that could be learned. Of a page that has counted
+        # too few it is too high: then the next hold misses packets at its end, and it is learned anew.
         self._origin: int | None = None
+        self._finished: int | None = None  # the talk that was over last
 
     def begin(self, talk: int, sent: int | None, now_s: float) -> list[Given]:
         """The button is pressed. sent: so many packets the page has sent before; None: it cannot tell.
@@ -107,16 +119,19 @@ class HeldTrack:
         before = self._hold
         given = self.break_off() if before is None or before.until_s is None else self.look(before.until_s)
         self._hold = _Hold(talk, self._decoder(), None if self._origin is None else self._after(sent))
-        self._hold.sent_before = sent
+        self._hold.sent_before, self._finished = sent, None
         return given
 
     def end(self, talk: int, blocks: int, sent: int | None, now_s: float) -> list[Given]:
         """The button was let go, all is said. blocks: how many of 32 ms the page's microphone has given.
 
-        sent: as of `begin`, with those of this talk.
+        sent: as of `begin`, with those of this talk. Of a talk that never began nothing is done, and that is
+        told; one that is over already has ended.
         """
         hold = self._hold
-        if hold is not None and hold.talk == talk and hold.until_s is None:
+        if hold is None or hold.talk != talk:
+            return [] if talk == self._finished else [BrokenOff(talk, NOT_BEGUN)]
+        if hold.until_s is None:
             hold.until_s, hold.wanted_ticks = now_s + TAIL_S, blocks * BLOCK_TICKS
             hold.sent = sent
         return self.look(now_s)
@@ -126,6 +141,11 @@ class HeldTrack:
         if self._hold is None or talk not in (None, self._hold.talk):
             return []
         return self._over([SoundPacket(self._hold.talk, 0, b"", is_broken_off=True)])
+
+    def forget(self, talk: int) -> None:
+        """Whoever takes this talk's blocks has ended it, and told so: nothing more of it is decoded."""
+        if self._hold is not None and self._hold.talk == talk:
+            self._over([])
 
     def take(self, packet: TrackPacket, now_s: float) -> list[Given]:
         """A packet has come. Raises MalformedMessage for one that is not of this track, and ignores it."""
@@ -159,8 +179,13 @@ class HeldTrack:
             given: list[Given] = list(hold.advance(now_s, patient=not is_late))
             self._learn(hold)
             if is_late or (hold.until_s is not None and self._has_all(hold, now_s)):
-                if not (hold.is_whole and self._has_last(hold)):
+                if self._has_last(hold) is False:
+                    self._origin = None
                     return self._broken(given, TAIL_LOST)
+                if not (hold.is_whole and hold.has_all_of_its_own):
+                    return self._broken(given, PART_LOST)
+                if self._origin is None and hold.next is not None and hold.sent is not None:
+                    self._origin = (hold.next - hold.sent) % _SEQUENCES
                 return self._over([*given, *hold.finish()])
         except _Nonsense as error:
             return self._broken([], str(error))
@@ -168,23 +193,24 @@ class HeldTrack:
 
     def _learn(self, hold: _Hold) -> None:
         """Where the source's numbers begin."""
-        if self._origin is None and hold.is_first_of_all and hold.taken > 1:
-            self._origin = hold.first
+        if self._origin is None and hold.is_marked and hold.taken > 1 and hold.sent_before is not None:
+            self._origin = (hold.first - hold.sent_before) % _SEQUENCES
 
     def _after(self, sent: int | None) -> int | None:
         return None if self._origin is None or sent is None else (self._origin + sent) % _SEQUENCES
 
-    def _has_last(self, hold: _Hold) -> bool:
-        """Whether the last packet that the page has sent was taken, as far as that is known."""
-        if not hold.has_all_of_its_own:
-            return False
+    def _has_last(self, hold: _Hold) -> bool | None:
+        """Whether the last packet that the page has sent was taken; None: nobody knows which one that is."""
         last = self._after(hold.sent)
-        return last is None or (hold.next is not None and (hold.next - last) % _SEQUENCES < _SEQUENCES // 2)
+        if last is None:
+            return None
+        return hold.next is not None and (hold.next - last) % _SEQUENCES < _SEQUENCES // 2
 
     def _has_all(self, hold: _Hold, now_s: float) -> bool:
-        if hold.waiting or not hold.is_whole:
+        if hold.waiting or not (hold.is_whole and hold.has_all_of_its_own):
             return False
-        return now_s - hold.came_s >= QUIET_S if self._after(hold.sent) is None else self._has_last(hold)
+        has_last = self._has_last(hold)
+        return now_s - hold.came_s >= QUIET_S if has_last is None else has_last
 
     def _broken(self, given: list[Given], words: str) -> list[Given]:
         assert self._hold is not None
@@ -192,10 +218,8 @@ class HeldTrack:
         return self._over([*given, SoundPacket(talk, 0, b"", is_broken_off=True), BrokenOff(talk, words)])
 
     def _over(self, given: list[Given]) -> list[Given]:
-        hold, self._hold = self._hold, None
-        assert hold is not None
-        if self._origin is None and hold.next is not None and hold.sent is not None:
-            self._origin = (hold.next - hold.sent) % _SEQUENCES
+        assert self._hold is not None
+        self._finished, self._hold = self._hold.talk, None
         return given
 
 
@@ -217,8 +241,8 @@ class _Hold:
         self.sent_before: int | None = None
         self.sent: int | None = None
         self.first = 0  # the number of the packet that it began with
-        self.is_first_of_all = False  # as that says
-        self.is_begun_late = False  # what was before that is lost, and marked so
+        self.is_marked = False  # that one, and no other, says that it is the first of all
+        self.is_begun_late = False  # packets before that one were lost, or may have been
         self.taken = 0
         self._decoder = decoder
         self._blocks = Blocks(TRACK_RATE_HZ)
@@ -231,7 +255,8 @@ class _Hold:
     @property
     def is_whole(self) -> bool:
         """Whether as much has come as the microphone gave."""
-        return self._ticks + round(MOST_LESS_S * TRACK_RATE_HZ) >= self.wanted_ticks
+        came = max(0, self._ticks - BLOCK_TICKS)  # without what marks the beginning
+        return came + round(MOST_LESS_S * TRACK_RATE_HZ) >= self.wanted_ticks
 
     @property
     def has_all_of_its_own(self) -> bool:
@@ -276,47 +301,42 @@ class _Hold:
         """The packet that is waited for is lost; go on with the one after it."""
         if self.next is None:  # how many there were before it nobody knows
             first = min(self.waiting, key=lambda n: self.waiting[n][1])
-            self.next = min(self.waiting, key=lambda n: (n - first + _SEQUENCES // 2) % _SEQUENCES)
-            return self._begin_lost()
-        found = min(self.waiting, key=lambda n: (n - (self.next or 0)) % _SEQUENCES)
+            found = self.next = min(self.waiting, key=lambda n: (n - first + _SEQUENCES // 2) % _SEQUENCES)
+        else:
+            found = min(self.waiting, key=lambda n: (n - (self.next or 0)) % _SEQUENCES)
+        self.is_begun_late |= not self.has_begun
         missing, self.next = (found - self.next) % _SEQUENCES, found
-        if not self.has_begun:
-            return self._begin_lost()
         packet, _ = self.waiting.pop(found)
         return self._take(packet, missing)
 
-    def _begin_lost(self) -> list[SoundPacket]:
-        """Its beginning is missing: so its first block is, and what follows is known to be cut."""
-        assert self.next is not None
-        packet, _ = self.waiting.pop(self.next)
-        self._begin(packet)
-        self.is_first_of_all, self.is_begun_late = False, True  # whatever the packet says
-        given = self._lose(BLOCK_TICKS)
-        return given + self._take(packet, missing=0)
-
-    def _begin(self, packet: TrackPacket) -> None:
+    def _begin(self, packet: TrackPacket) -> list[SoundPacket]:
+        """What was before its first packet is missing: so its first block is, and what follows may be cut."""
         self.has_begun, self._stamp = True, packet.stamp
-        self.first, self.is_first_of_all = packet.sequence, packet.is_first
+        self.first, self.is_marked = packet.sequence, packet.is_first
+        given = self._lose(BLOCK_TICKS)
         self._settled_ticks = SETTLED_TICKS
+        return given
 
     def _take(self, packet: TrackPacket, missing: int) -> list[SoundPacket]:
         """The next packet, before which so many are missing."""
+        given: list[SoundPacket] = []
         if not self.has_begun:
-            self._begin(packet)
-        elif self.taken and packet.is_first:
-            self.is_first_of_all = False  # of a sender that marks each packet nothing is known
+            given += self._begin(packet)
+        elif packet.is_first:
+            self.is_marked = False  # of a sender that marks each packet nothing is known
         self.taken += 1
+        ticks = opus_ticks(packet.sound)
         hole = (packet.stamp - self._stamp + _STAMPS // 2) % _STAMPS - _STAMPS // 2
         if hole < 0:
             raise _Nonsense(NONSENSE)
-        given: list[SoundPacket] = []
+        if self._ticks + hole + ticks > MOST_TICKS:
+            raise _Nonsense(HOLE if hole > LONGEST_HOLE_TICKS else TOO_LONG)
         if hole:
             if missing == 1 and hole == CONCEALED_TICKS and self._settled_ticks >= SETTLED_TICKS:
                 given += self._sounds(one_lost(packet.sound), packet, CONCEALED_TICKS)
                 self._settled_ticks = 0
             else:
                 given += self._lose(hole)
-        ticks = opus_ticks(packet.sound)
         given += self._sounds(packet.sound, packet, ticks)
         self._stamp = (packet.stamp + ticks) % _STAMPS
         self.next = (packet.sequence + 1) % _SEQUENCES
@@ -350,6 +370,6 @@ class _Hold:
             number, self._given = self._given, self._given + 1
             if number in self._lost:
                 self._lost.discard(number)
-            elif number <= MOST_BLOCKS:  # whoever takes them has ended the talk before
+            else:
                 given.append(SoundPacket(self.talk, number, block.astype("<i2").tobytes()[:BLOCK_BYTES]))
         return given

@@ -198,7 +198,12 @@ class OperatorLink:
         await self._peer(candidate.link).candidate(candidate.candidate, candidate.mid)
 
     def tell(self, words: OperatorWords) -> None:
-        """Send over the reliable channel, as soon as it is open; `WordsQueue` says what waits how."""
+        """Send over the reliable channel, as soon as it is open; `WordsQueue` says what waits how.
+
+        A talk that is told to be over is over here, too.
+        """
+        if isinstance(words, Heard) and words.state is TalkState.OVER:
+            self._track.forget(words.talk)
         self._waiting.tell(words)
         self._send_words()
 
@@ -326,6 +331,9 @@ class OperatorLink:
             if isinstance(words, Said | Replied):
                 page_id = words.id if isinstance(words, Said) else words.question
                 self.tell(Done(page_id, False, NOT_TAKEN))
+            elif isinstance(words, TalkBegins | TalkEnds):
+                self._give(self._track.break_off())
+                self.tell(Heard(words.talk, TalkState.OVER, words=NOT_TAKEN))
             raise MalformedMessage(f"more than {MOST_WORDS_PER_S:g} messages a second")
         return words
 

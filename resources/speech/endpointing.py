@@ -18,8 +18,12 @@ from framework.plugins.parameters import Parameters
 from resources.audio.format import BLOCK_S
 from resources.types.speech import Phase
 
-AFTER_GAP_S = 0.1
-"""A voice that is there so soon after lost sound began before [s]."""
+AFTER_GAP_S = 0.2
+"""A voice that is there so soon after lost sound began before [s].
+
+A detector that begins in the middle of a word knows it late: of four sentences that begin with "do not",
+"don't", "not" and "never", by six synthetic voices, with 20 to 140 ms of their beginning cut off (310 times,
+through Opus), it took up to .19 s; with .1 s 26 were taken for whole."""
 
 _SHARE = Meta(gt=0.0, lt=1.0)
 

@@ -45,7 +45,7 @@ def _put(
         (
             {"thing": "table", "how": "above"},
             Look((2.0, 0.0, 0.375), TABLE.size_m, True),
-            "your view is on the table, from above",
+            "your view is on the table, from above; in a session from where you stand",
         ),
         ({"how": "reset"}, Look(), "your view shows all again"),
     ],

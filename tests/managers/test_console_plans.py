@@ -244,6 +244,17 @@ def test_where_the_things_are_that_answers_are_about_is_told_in_both_frames() ->
     # The robot looks along the world's y: what is on the world's x side of it is on its right.
     assert red.robot_T_thing[:3] == pytest.approx((0.0, -2.0, 0.5))
 
+    def told(x: float, half_turn: float) -> object:
+        turn = (0.0, 0.0, math.sin(half_turn), math.cos(half_turn))
+        stands = (x, 2.0, 0.0, *turn)
+        return console_views.last_told(
+            (console_views.page_question(question, (), 100.0, lambda name: (cups[name],), stands),)
+        )
+
+    # Told anew when the base has driven, or turned, so that a box would stand on another thing.
+    assert told(1.0, 0.4) == told(1.0, 0.4)
+    assert told(1.05, 0.4) != told(1.0, 0.4) != told(1.0, 0.4 + math.radians(1.5))
+
 
 def test_the_seconds_that_are_left_are_counted_from_the_asking() -> None:
     async def scenario() -> None:

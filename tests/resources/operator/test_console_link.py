@@ -380,6 +380,33 @@ def test_what_the_console_refuses_ends_the_talk_in_its_words() -> None:
     play(scenario)
 
 
+def test_what_was_refused_is_not_begun_by_its_first_block_that_comes_after() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.link.begin(13)
+        await desk.page.first(protocol.Heard)
+        desk.link.hear(SoundPacket(13, 0, SOUND))
+        desk.link.hear(SoundPacket(14, 0, SOUND))
+        await desk.page.until(lambda: f"{WHO}: talk 14" in desk.backend.asked)
+        assert len([each for each in desk.page.all(protocol.Heard) if each.talk == 13]) == 1
+        desk.link.hush()
+        desk.link.hear(SoundPacket(13, 0, SOUND))  # of a page that was loaded anew
+        await desk.page.until(
+            lambda: [each.talk for each in desk.page.all(protocol.Heard) if each.words] == [13, 13]
+        )
+
+    play(scenario)
+
+
+def test_who_begins_while_nobody_hears_is_told_so_once() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.ahead_s = SILENT_S + 1.0
+        desk.link.begin(5)
+        desk.link.hear(SoundPacket(5, 0, SOUND))
+        assert [each.words for each in desk.page.all(protocol.Heard)] == [NOT_HEARD]
+
+    play(scenario)
+
+
 def test_a_page_that_goes_while_it_talks_breaks_it_off_and_so_does_one_that_begins_anew() -> None:
     async def scenario(desk: Desk) -> None:
         desk.link.hear(SoundPacket(1, 0, SOUND))

@@ -14,7 +14,7 @@ from aiortc.rtcsctptransport import SCTP_DATA_FIRST_FRAG, DataChunk
 
 from framework.errors import MalformedMessage, TransportError
 from resources.operator import packets
-from resources.operator.held_track import TAIL_LOST
+from resources.operator.held_track import NOT_BEGUN, TAIL_LOST
 from resources.operator.ice_additions import Dscp, ice_connections, marks_of
 from resources.operator.links import NOT_TAKEN
 from resources.operator.orders import Shown
@@ -542,6 +542,10 @@ def test_who_floods_with_sound_loses_blocks_and_nothing_else(tmp_path: Path) -> 
     play(tmp_path, scenario)
 
 
+def _blocks(rig: Rig) -> list[SoundPacket]:
+    return [each for each in rig.said if isinstance(each, SoundPacket)]
+
+
 def test_an_audio_track_is_heard_while_its_button_is_held_and_only_then(tmp_path: Path) -> None:
     async def scenario(rig: Rig) -> None:
         await rig.connect(media=True)
@@ -551,16 +555,19 @@ def test_an_audio_track_is_heard_while_its_button_is_held_and_only_then(tmp_path
             rig.page.say(TalkBegins(talk, rig.page.spoken))
             await until(lambda: rig.said and isinstance(rig.said[-1], TalkBegins))
             await rig.page.speak(packets)
+            await until(lambda: len(_blocks(rig)) >= 30)  # the end goes by another connection
             rig.page.say(TalkEnds(talk, 31, rig.page.spoken))
             await until(lambda: isinstance(rig.said[-1], SoundPacket) and rig.said[-1].is_last)
-            blocks = [each for each in rig.said if isinstance(each, SoundPacket)]
-            assert [each.sequence for each in blocks] == list(range(len(blocks))) and 31 <= len(blocks) <= 33
+            blocks = _blocks(rig)
+            assert [each.sequence for each in blocks] == list(range(1, 1 + len(blocks)))
+            assert 31 <= len(blocks) <= 33
             rig.said.clear()
             await rig.page.speak(packets[:10])  # nobody holds a button
 
         rig.page.say(TalkBegins(5, rig.page.spoken))
         await until(lambda: rig.said)
         await rig.page.speak(packets)
+        await until(lambda: len(_blocks(rig)) >= 30)
         rig.page.say(TalkEnds(5, is_broken_off=True))
         await until(lambda: rig.said[-1] == SoundPacket(5, 0, b"", is_broken_off=True))
         assert not rig.link.ended
@@ -587,12 +594,49 @@ def test_garbage_in_the_audio_track_ends_the_link_and_nothing_else(tmp_path: Pat
     async def scenario(rig: Rig) -> None:
         await rig.connect(media=True)
         await until(lambda: "sound" in rig.page.channels)
-        await rig.page.speak([b"\x78" + garbage] * 3)  # without a hold: dropped as it is
+        # Of the right length without a hold: dropped as it is, though more than would end the link.
+        await rig.page.speak([b"\x78" + garbage] * 60)
+        await rig.page.speak([b"\xe0"])  # of 2.5 ms: none is allowed, and so counted
+        await until(lambda: rig.link.intake.counts.invalid == 1)
         assert not rig.link.ended
-        rig.page.say(TalkBegins(1, 3))
+        rig.page.say(TalkBegins(1, rig.page.spoken))
         await until(lambda: rig.said)
-        await rig.page.speak([b"\xe0" + garbage] * 30)  # of 2.5 ms: none is allowed
+        await rig.page.speak([b"\xe0" + garbage] * 30)
         await until(lambda: rig.link.ended)
+
+    play(tmp_path, scenario)
+
+
+def test_an_end_without_a_beginning_and_a_beginning_that_is_not_taken_are_told(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        rig.page.say(TalkEnds(1, 8, 0))
+        await until(lambda: Heard(1, TalkState.OVER, words=NOT_BEGUN) in rig.page.heard)
+        for number in range(50):
+            rig.page.say(TalkBegins(number, 0))
+        await until(lambda: Heard(49, TalkState.OVER, words=NOT_TAKEN) in rig.page.heard)
+        begun = [each.talk for each in rig.said if isinstance(each, TalkBegins)]
+        told = [each for each in rig.page.heard if isinstance(each, Heard)]
+        refused = [each.talk for each in told if each.words == NOT_TAKEN]
+        assert sorted([*begun, *refused]) == list(range(50)) and refused
+
+    play(tmp_path, scenario)
+
+
+def test_a_talk_that_is_told_to_be_over_is_decoded_no_more(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await until(lambda: "sound" in rig.page.channels)
+        rig.page.say(TalkBegins(1, 0))
+        await until(lambda: rig.said)
+        await rig.page.speak(encoded(tone(0.5)))
+        await until(lambda: len(_blocks(rig)) >= 14)
+        rig.link.tell(Heard(1, TalkState.LISTENING))
+        rig.link.tell(Heard(1, TalkState.OVER, words="4 people talk at once"))
+        rig.page.say(TalkEnds(1, 16, rig.page.spoken))
+        rig.page.say(Said("1", "hello"))
+        await until(lambda: Said("1", "hello") in rig.said)
+        assert not [each for each in _blocks(rig) if each.is_last or each.is_broken_off]
 
     play(tmp_path, scenario)
 

@@ -144,7 +144,14 @@ def test_a_voice_that_is_there_right_after_lost_sound_is_a_rest_and_no_instructi
     assert kinds(edges) == [Phase.LOST, Phase.BEGAN, Phase.ENDED]
 
 
+def test_a_voice_that_the_detector_knows_late_after_lost_sound_is_a_rest_too() -> None:
+    endpointer = Endpointer(SETTINGS)
+    endpointer.interrupted(0.0)
+    assert kinds(fed((0.0, 0.19), (0.9, 1.0), (0.0, 1.0), endpointer=endpointer)) == [Phase.LOST]
+
+
 def test_a_voice_that_begins_well_after_lost_sound_is_whole() -> None:
     endpointer = Endpointer(SETTINGS)
     endpointer.interrupted(0.0)
-    assert kinds(fed((0.0, 0.5), (0.9, 1.0), (0.0, 1.0), endpointer=endpointer)) == [Phase.BEGAN, Phase.ENDED]
+    edges = fed((0.0, 0.26), (0.9, 1.0), (0.0, 1.0), endpointer=endpointer)
+    assert kinds(edges) == [Phase.BEGAN, Phase.ENDED]

@@ -26,9 +26,10 @@ def _tone(folder: Path) -> Path:
     return file
 
 
-def _is_whole(talked: Talked) -> bool:
+def _is_whole(talked: Talked, first: int) -> bool:
+    """first: the number of its first block; of a track's talk 0 is left out (`HeldTrack`)."""
     numbers = [block.sequence for block in talked.blocks]
-    return numbers == list(range(len(numbers))) and talked.blocks[-1].is_last
+    return numbers == list(range(first, first + len(numbers))) and talked.blocks[-1].is_last
 
 
 def _loudest_hz(talked: Talked) -> float:
@@ -41,7 +42,7 @@ async def _talks(folder: Path) -> None:
         async with opened(here, "") as page:
             first, second = [await talk(here, page, HELD_S) for _ in range(2)]
             for talked in (first, second):
-                assert _is_whole(talked) and talked.after.channel == 0
+                assert _is_whole(talked, first=1) and talked.after.channel == 0
                 assert talked.after.track - talked.before.track > HELD_S / 0.02
             assert _loudest_hz(second) == pytest.approx(TONE_HZ, abs=15.0)
 
@@ -54,7 +55,8 @@ async def _talks(folder: Path) -> None:
             await page.wait_for_function("async () => (await sent()).attached === 0")
         async with opened(here, WITHOUT_TRACK) as page:
             talked = await talk(here, page, HELD_S)
-            assert _is_whole(talked) and talked.after.track == 0 and talked.after.channel > HELD_S / 0.032
+            assert _is_whole(talked, first=0) and talked.after.track == 0
+            assert talked.after.channel > HELD_S / 0.032
             assert talked.kbit_s > 3 * second.kbit_s
 
 

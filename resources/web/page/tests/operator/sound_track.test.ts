@@ -21,6 +21,7 @@ class Page implements Sender {
   }
 
   getStats(): Promise<{ forEach(each: (report: unknown) => void): void }> {
+    if (!this.done.includes("detached")) assert.fail("asked while somebody may speak");
     const reports = this.packetsSent === undefined ? [] : [{ type: "codec" }, { type: "outbound-rtp", packetsSent: this.packetsSent }];
     return Promise.resolve({ forEach: (each) => reports.forEach(each) });
   }
@@ -60,6 +61,21 @@ test("broken off it is detached first, and nothing is sent of a talk that had no
   page.track.breakOff(1);
   await page.settled();
   assert.deepEqual(page.done, ["detached", { type: "talk_ends", talk: 1, blocks: 0, sent: null, is_broken_off: true }]);
+});
+
+test("what was sent before a talk is known when it begins, also of one that was broken off or never began", async () => {
+  const page = new Page();
+  for (const [talk, sent] of [[1, 40], [2, 70], [3, 90]] as const) {
+    page.track.begin(talk, MICROPHONE);
+    if (talk !== 2) await page.settled(); // the second is over before it has begun
+    if (talk !== 2) page.packetsSent = sent;
+    page.track.breakOff(talk);
+    await page.settled();
+  }
+  page.track.begin(4, MICROPHONE);
+  await page.settled();
+  const begun = page.done.flatMap((each) => (typeof each !== "string" && each.type === "talk_begins" ? [[each.talk, each.sent]] : []));
+  assert.deepEqual(begun, [[1, 0], [3, 40], [4, 90]]);
 });
 
 test("another talk's end ends nothing", async () => {

@@ -1,5 +1,6 @@
 // The page's microphone as an audio track of the connection (Opus): attached while the button is held, and only then.
-// When a talk begins and ends goes by the reliable channel, with how many packets were sent until then.
+// When a talk begins and ends goes by the reliable channel, with how many packets were sent until then. Those before a
+// talk were counted when the one before it had ended: to ask the browser then would take time in which somebody speaks.
 
 import type { TalkBegins, TalkEnds } from "./protocol";
 
@@ -15,7 +16,8 @@ export class SoundTrack {
   /** One thing after the other: a talk that ends while it begins has begun first. */
   private turn: Promise<void> = Promise.resolve();
   private talk: number | null = null;
-  private hasSent = false;
+  /** Packets of the talks that are over; null if the browser does not count them, and while one goes on. */
+  private before: number | null = 0;
 
   /** failed: it cannot be sent, in words. */
   constructor(
@@ -28,8 +30,8 @@ export class SoundTrack {
     this.talk = talk;
     this.next(async () => {
       if (this.talk !== talk) return; // it was broken off before it had begun
-      this.say({ type: "talk_begins", talk, sent: await this.sent() });
-      this.hasSent = true;
+      this.say({ type: "talk_begins", talk, sent: this.before });
+      this.before = null;
       await this.sender.replaceTrack(microphone);
     });
   }
@@ -37,13 +39,17 @@ export class SoundTrack {
   /** All is said. blocks: so many full ones the microphone has given. */
   end(talk: number, blocks: number): void {
     this.over(talk, async () => {
-      this.say({ type: "talk_ends", talk, blocks, sent: await this.sent(), is_broken_off: false });
+      await this.count();
+      this.say({ type: "talk_ends", talk, blocks, sent: this.before, is_broken_off: false });
     });
   }
 
   /** Nothing more of this talk is sent; idempotent. */
   breakOff(talk: number): void {
-    this.over(talk, () => Promise.resolve(this.say({ type: "talk_ends", talk, blocks: 0, sent: null, is_broken_off: true })));
+    this.over(talk, async () => {
+      this.say({ type: "talk_ends", talk, blocks: 0, sent: null, is_broken_off: true });
+      await this.count();
+    });
   }
 
   private over(talk: number, tell: () => Promise<void>): void {
@@ -63,13 +69,14 @@ export class SoundTrack {
     });
   }
 
-  /** Packets so far; null if the browser does not count them. */
-  private async sent(): Promise<number | null> {
-    let packets: number | null = this.hasSent ? null : 0;
+  /** Ask the browser how many packets it has sent so far. */
+  private async count(): Promise<void> {
+    if (this.before !== null) return; // it never began
+    let packets: number | null = null;
     (await this.sender.getStats()).forEach((report) => {
       const { type, packetsSent } = report as { readonly type?: string; readonly packetsSent?: number };
       if (type === "outbound-rtp" && packetsSent !== undefined) packets = (packets ?? 0) + packetsSent;
     });
-    return packets;
+    this.before = packets;
   }
 }

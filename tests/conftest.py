@@ -167,6 +167,8 @@ STORIES = (
     "resources/worlds/test_random_stops.py",
     "test_machine_pauses.py::test_only_a_real_test_on_a_machine_without_time_runs_again",
     "pilothouse/test_spoken_language.py::test_it_is_made_once_and_anew_where_it_is_broken",
+    "pilothouse/experiments/gesture/test_gesture.py::test_the_constants_in_the_source_are_those_that_fitting_gives",
+    "resources/speech/test_hearing.py::test_whenever_an_ear_dies_the_next_one_hears_the_cry_and_no_other_one_does",
 )
 """What plays for long, mostly with a whole installation: `make stories`, which CI runs, too."""
 

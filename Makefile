@@ -14,7 +14,7 @@ SIDE_BY_SIDE = --output-sync=target $(if $(findstring jobserver,$(MAKEFLAGS)),,-
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech hands page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech hands ros page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -82,6 +82,9 @@ speech: setup ## set up the second recogniser, Whisper, and look whether its mod
 
 hands: ## set up the hand tracker for the robot's own cameras, in an environment of its own: .venv-hands
 	@$(PYTHON) -m scripts.hands
+
+ros: ## set up rclpy and its messages from wheels, in an environment of their own: .venv-ros
+	@$(PYTHON) -m scripts.ros
 
 page: ## build the console's page only
 	@$(PYTHON) -m scripts.setup --page

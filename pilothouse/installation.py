@@ -59,6 +59,7 @@ from managers.output_manager import OutputManager
 from managers.page_sounds import PageSounds
 from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
+from managers.ros_manager import RosManager
 from managers.sensor_manager import LOUDSPEAKER, SensorManager
 from managers.shown_walls import Box, walls_of
 from managers.speech_manager import SpeechManager, SpeechPrograms
@@ -246,6 +247,7 @@ class Installation:
         monotonic_s, seed = self.monotonic_s, self.settings.seed
         interlock = self.interlock = Interlock(lambda device: managers.controllers.in_reach_of(device))
         managers.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
+        self.ros = await enter(RosManager(transport, robot.ros, directory))
         # Last of all, and bounded by what its children are given.
         self.processes = await self._stack.enter_async_context(self.process_manager(transport))
         managers.controllers = await enter(
@@ -316,7 +318,7 @@ class Installation:
         registrar = self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=self.interlock)
         await enter(registrar)
         asking = (managers.sensors, managers.outputs, managers.context, managers.controllers, self.operators)
-        started = (*asking, managers.streams, self.processes)
+        started = (*asking, managers.streams, self.processes, self.ros)
         managers.registrars = [registrar, *(manager.registrar for manager in started)]
         managers.faults = Faults(managers.sensors, managers.controllers, self.processes, managers.registrars)
         catalogue = self.catalogue = action_catalogue(settings.action_folders)

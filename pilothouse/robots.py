@@ -15,6 +15,7 @@ from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
+from resources.drivers.ros.lidar_driver import RosLidar
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
 from resources.drivers.simulated.camera_driver import SimulatedCamera, SimulatedColourCamera
@@ -40,6 +41,7 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedBase,
     FciArm,
     FciGripper,
+    RosLidar,
     LocalMicrophone,
     SoundFiles,
     LocalLoudspeaker,

@@ -10,10 +10,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 from scripts.progress import SetupFailed
-from scripts.separate_environment import ROOT, SeparateEnvironment, main
+from scripts.separate_environment import SeparateEnvironment, main, see_checkout
 
 PYTHONS = ((3, 11), (3, 12))
 """MediaPipe has wheels for older ones, too, which we do not run on."""
@@ -46,12 +45,6 @@ def _runs(python: str) -> bool:
     except OSError:
         return False
     return tried.returncode == 0
-
-
-def see_checkout(venv: Path) -> None:
-    """Let its programs import this checkout, after everything of its own."""
-    for folder in (venv / "lib").glob("python3.*/site-packages"):
-        (folder / "pilothouse_checkout.pth").write_text(f"{ROOT}\n")
 
 
 HANDS = SeparateEnvironment(

@@ -107,6 +107,12 @@ class SeparateEnvironment:
         return Stamp(self.venv / "setup.stamp", [json.dumps(self.packages), *self.pins, str(ROOT)])
 
 
+def see_checkout(venv: Path) -> None:
+    """Let its programs import this checkout, after everything of its own."""
+    for folder in (venv / "lib").glob("python3.*/site-packages"):
+        (folder / "pilothouse_checkout.pth").write_text(f"{ROOT}\n")
+
+
 def own_pins(installed: Iterable[str], shared: Iterable[str]) -> list[str]:
     """Return those lines `name==version` of `installed` that `shared` does not name, sorted."""
     known = {_name(line) for line in shared if "==" in line} | UNPINNED

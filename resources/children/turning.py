@@ -7,7 +7,7 @@ are not made up: a sensor gives the newest, never many.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -21,11 +21,20 @@ from resources.children.failing import Fail, FailMode, babble, die, hang
 class Turns:
     """Iterates with the time of each turn (CLOCK_MONOTONIC [s]) until the child is to stop.
 
-    writer: the stream that a failure by garbage spoils.
+    writer: the stream that a failure by garbage spoils. wait: what is done between turns, for at most so long
+    [s]; a turn may be early by that, never late.
     """
 
-    def __init__(self, child: Child, rate_hz: float, writer: RingWriter) -> None:
+    def __init__(
+        self,
+        child: Child,
+        rate_hz: float,
+        writer: RingWriter,
+        *,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
         self._child = child
+        self._wait = wait or child.wait
         self._period_s = 1.0 / rate_hz
         self._writer = writer
         self._failing: FailMode | None = None
@@ -44,8 +53,9 @@ class Turns:
                 yield now_s
             elif self._failing is FailMode.GARBAGE:
                 babble(self._child, self._writer, now_s)
-            due_s = max(due_s + self._period_s, time.monotonic())
-            self._child.wait(due_s - time.monotonic())
+            now_s = time.monotonic()
+            due_s = min(max(due_s + self._period_s, now_s), now_s + self._period_s)
+            self._wait(due_s - now_s)
 
     def _obey(self, payload: bytes, now_s: float) -> None:
         try:

@@ -20,6 +20,10 @@
       wake: hey pilot house      # who is near an open microphone says this first
     gestures:
       cameras: [front_camera]    # whose pictures are looked at for hands; without it none are
+    ros:                         # of a robot that speaks ROS 2; without it the shell's domain, and loopback
+      domain: 7
+      range: localhost           # subnet: everybody in the network, by multicast
+      peers: [10.0.0.2]          # other machines, by their addresses, without multicast
 
 All mistakes of a file are reported together.
 """
@@ -117,6 +121,29 @@ class GesturesDescription(msgspec.Struct, frozen=True):
     place: Place = Place()
 
 
+MOST_DOMAIN: Final = 101
+"""Above it the ports of ROS 2 domains run into those that Linux hands out."""
+
+
+class RosDescription(msgspec.Struct, frozen=True):
+    """The ROS 2 graph that the robot is in. domain: None is the environment's, or 0.
+
+    range: who hears us: "localhost" or "subnet". peers: addresses of machines that we speak with, without
+    multicast. python: the interpreter with rclpy, or its environment's folder, where it is not to be looked for.
+    """
+
+    domain: Annotated[int, Meta(ge=0, le=MOST_DOMAIN)] | None = None
+    range: Literal["localhost", "subnet"] = "localhost"
+    peers: tuple[Annotated[Text, Meta(pattern=r"^[A-Za-z0-9.:-]{1,255}\Z")], ...] = ()
+    python: Text = ""
+    place: Place = Place()
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether nothing leaves this machine."""
+        return self.range == "localhost" and not self.peers
+
+
 class RobotDescription(msgspec.Struct, frozen=True):
     """A robot and its devices, in the order of the file. `world` is "" on hardware.
 
@@ -130,6 +157,7 @@ class RobotDescription(msgspec.Struct, frozen=True):
     markers: tuple[MarkerDescription, ...] = ()
     speech: SpeechDescription = SpeechDescription()
     gestures: GesturesDescription = GesturesDescription()
+    ros: RosDescription = RosDescription()
     scene: Text = ""
     grammars: tuple[Text, ...] = ()
 

@@ -1,0 +1,229 @@
+"""A node of ours in the ROS 2 graph, in a process of its own: made, spun in the main thread, and left.
+
+rclpy's callbacks run while `wait` is called, so nothing here needs a lock, and who hangs in a callback does not
+beat. What a topic's other end offers is looked at by `Connection`: a policy that does not fit, or another type,
+is told with both sides' words, not by silence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import TracebackType
+from typing import Any, Final, Self
+
+from framework.errors import DescriptionError
+from framework.processes.child import Child
+from framework.status import Severity
+from resources.ros.library import library
+from resources.ros.messages import type_named
+from resources.ros.qos import misfits, profile_of, qos_of
+from resources.types.ros import Qos
+
+NAMESPACE: Final = "/pilothouse"
+
+_TURN_S: Final = 0.05
+"""So often the main loop turns, if nothing comes: it beats, and sees that it is to stop."""
+
+_ENDS_WITHIN_S: Final = 1.0
+
+
+class Participant:
+    """A node, with its own context. A context manager; used from the main thread only.
+
+    Raises PluginUnavailable without rclpy, DescriptionError for a name that ROS does not take.
+    """
+
+    def __init__(self, child: Child, name: str) -> None:
+        rclpy = library()
+        from rclpy.executors import SingleThreadedExecutor
+        from rclpy.signals import SignalHandlerOptions
+
+        self.child = child
+        self._context = rclpy.Context()
+        rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        try:
+            self.node: Any = rclpy.create_node(
+                name,
+                context=self._context,
+                namespace=NAMESPACE,
+                use_global_arguments=False,
+                enable_rosout=False,
+                start_parameter_services=False,
+            )
+        except Exception as error:  # rclpy's own, of several kinds
+            self._context.try_shutdown()
+            raise DescriptionError(f"ROS does not take {name!r} for a node: {error}") from error
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._has_come = False
+        child.on_wake = self._wake
+
+    def wait(self, timeout_s: float) -> bool:
+        """Turn for so long [s], or until something has come. Returns whether the child is to stop."""
+        until_s = time.monotonic() + timeout_s
+        self._has_come = False
+        while not self.child.stopping and not self._has_come:
+            self.child.beat()
+            left_s = until_s - time.monotonic()
+            self._executor.spin_once(timeout_sec=min(max(left_s, 0.0), _TURN_S))
+            if left_s <= 0.0:
+                break
+        return self.child.stopping
+
+    def ros_s(self) -> float:
+        """ROS's time now [s]: the wall clock's, or a simulation's."""
+        now_s: float = self.node.get_clock().now().nanoseconds / 1e9
+        return now_s
+
+    def subscribe(self, topic: str, type_name: str, qos: Qos, take: Callable[[Any], None]) -> Connection:
+        """Have `take` called with each message of a topic. type_name: "sensor_msgs/msg/LaserScan".
+
+        Raises DescriptionError for a type that is not installed there, or a topic of a wrong name.
+        """
+        from rclpy.event_handler import SubscriptionEventCallbacks
+
+        connection = Connection(self, topic, type_name, qos, outward=False)
+
+        def taken(message: Any) -> None:
+            self._has_come = True
+            connection.came(time.monotonic())
+            take(message)
+
+        events = SubscriptionEventCallbacks(
+            incompatible_qos=connection.refused,
+            deadline=connection.deadline_missed if qos.deadline_s is not None else None,
+            liveliness=connection.liveliness_changed,
+        )
+        with _naming(topic):
+            connection.end = self.node.create_subscription(
+                type_named(type_name), topic, taken, profile_of(qos), event_callbacks=events
+            )
+        return connection
+
+    def publish(self, topic: str, type_name: str, qos: Qos) -> Connection:
+        """A topic of ours, whose messages are sent by `Connection.send`. Raises as `subscribe` does."""
+        from rclpy.event_handler import PublisherEventCallbacks
+
+        connection = Connection(self, topic, type_name, qos, outward=True)
+        events = PublisherEventCallbacks(incompatible_qos=connection.refused)
+        with _naming(topic):
+            connection.end = self.node.create_publisher(
+                type_named(type_name), topic, profile_of(qos), event_callbacks=events
+            )
+        return connection
+
+    def _wake(self) -> None:
+        """A command has come, or it is to stop: from any thread, or a signal handler."""
+        self._has_come = True
+        self._executor.wake()
+
+    def close(self) -> None:
+        """Leave the graph, in the order that hangs nobody; idempotent."""
+        self.child.on_wake = None
+        self._executor.shutdown(timeout_sec=_ENDS_WITHIN_S)
+        with suppress(Exception):  # what was not made whole cannot be unmade
+            self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Connection:
+    """Our end of one topic, and what is known of the other ends.
+
+    Attributes:
+        newest_s: when a message came last, CLOCK_MONOTONIC [s]; None before the first.
+    """
+
+    def __init__(self, participant: Participant, topic: str, type_name: str, qos: Qos, *, outward: bool) -> None:
+        self.topic = topic
+        self.type_name = type_name
+        self.end: Any = None
+        self.newest_s: float | None = None
+        self._participant = participant
+        self._qos = qos
+        self._outward = outward
+
+    def came(self, now_s: float) -> None:
+        """A message has come."""
+        self.newest_s = now_s
+
+    def send(self, message: Any) -> None:
+        """Publish a message of its type."""
+        self.end.publish(message)
+
+    def refused(self, info: Any) -> None:
+        """The middleware: somebody there does not fit."""
+        from rclpy.qos import qos_policy_name_from_kind
+
+        policy = str(qos_policy_name_from_kind(info.last_policy_kind)).lower()
+        words = self._misfit() or f"{self.topic}: somebody there does not fit in {policy}"
+        self._say(Severity.WARNING if self.newest_s is not None else Severity.ERROR, words)
+
+    def deadline_missed(self, info: Any) -> None:
+        """The middleware: nothing has come for longer than was promised."""
+        self._say(Severity.ERROR, f"{self.topic}: no message within the promised {self._qos.deadline_s:g} s")
+
+    def liveliness_changed(self, info: Any) -> None:
+        """The middleware: a publisher lives, or does not any more."""
+        if info.alive_count == 0 and info.not_alive_count_change > 0:
+            self._say(Severity.ERROR, f"{self.topic}: its publisher lives no more")
+
+    def why_silent(self) -> str:
+        """Why nothing comes, as far as the graph tells: nobody is there, another type, policies, or nothing."""
+        others = self._others()
+        if not others:
+            node = self._participant.node
+            wanted = self.topic.rpartition("/")[2]
+            alike = sorted(
+                name for name, _ in node.get_topic_names_and_types() if name.rpartition("/")[2] == wanted
+            )
+            near = ", ".join(name for name in alike if name != node.resolve_topic_name(self.topic))
+            hint = f"; there is {near}" if near else ""
+            return f"nobody {'listens to' if self._outward else 'publishes'} {self.topic}{hint}"
+        if types := sorted({other.topic_type for other in others} - {self.type_name}):
+            return f"{self.topic} is of type {', '.join(types)}; {self.type_name} was asked for"
+        return self._misfit() or f"{_name(others[0])} has {self.topic}, but no message comes"
+
+    def _others(self) -> list[Any]:
+        """The other ends, as the graph knows them."""
+        node = self._participant.node
+        find = node.get_subscriptions_info_by_topic if self._outward else node.get_publishers_info_by_topic
+        ours = node.get_name(), node.get_namespace()
+        found = find(node.resolve_topic_name(self.topic))
+        return [other for other in found if (other.node_name, other.node_namespace) != ours]
+
+    def _misfit(self) -> str:
+        """Who does not fit, and in which policy, with both sides' words; "" if all do."""
+        for other in self._others():
+            theirs = qos_of(other.qos_profile)
+            asked, offered = (theirs, self._qos) if self._outward else (self._qos, theirs)
+            if policies := "; ".join(misfits(asked, offered)):
+                return f"{self.topic}: {_name(other)} does not fit: {policies}"
+        return ""
+
+    def _say(self, severity: Severity, words: str) -> None:
+        self._participant.child.status(severity, words)
+
+
+def _name(end: Any) -> str:
+    return f"{end.node_namespace.rstrip('/')}/{end.node_name}"
+
+
+@contextmanager
+def _naming(topic: str) -> Iterator[None]:
+    """What rclpy raises of a topic's name, in our words."""
+    from rclpy.exceptions import InvalidTopicNameException, NameValidationException
+
+    try:
+        yield
+    except (InvalidTopicNameException, NameValidationException) as error:
+        raise DescriptionError(f"ROS does not take {topic!r} for a topic: {error}") from error

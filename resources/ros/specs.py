@@ -1,0 +1,35 @@
+"""The `ProcessSpec` of a process that joins the ROS 2 graph. Imports nothing heavy."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from framework.processes.spec import ProcessSpec, python_child
+from resources.children.specs import ENV
+from resources.types.ros import RosDomainHandle
+
+STALE_AFTER_S: Final = 1.0
+"""Without a message for so long a device over ROS has failed [s]; a slow one after five periods."""
+
+STARTS_WITHIN_S: Final = 20.0
+"""Joining takes half a second; finding a publisher up to several, if it is on another machine."""
+
+
+def ros_spec(
+    domain: RosDomainHandle, program: str, arguments: object, name: str, *, device: str = "", rate_hz: float = 0.0
+) -> ProcessSpec:
+    """A process under the interpreter that has rclpy, in its environment. Not started again by itself.
+
+    program: "module:function". rate_hz: of its streams, which may not get too old; 0 if it has none.
+    """
+    return ProcessSpec(
+        python_child(program, arguments, python=domain.python),
+        name,
+        env=(*ENV, *domain.env),
+        stale_after_s=max(STALE_AFTER_S, 5 / rate_hz) if rate_hz else None,
+        start_timeout_s=STARTS_WITHIN_S,
+        stop_timeouts_s=(1.0, 0.5),
+        restart=None,
+        device=device,
+    )
+

@@ -8,13 +8,13 @@ ARGS ?=
 WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 2 : 6)))
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 # Programs are started hundreds of times, so what Python compiles is kept, also where the shell forbids that.
-check test stories soak mutants: export PYTHONDONTWRITEBYTECODE =
+check test test-ros stories soak mutants: export PYTHONDONTWRITEBYTECODE =
 # What is checked is checked side by side, each with its output in one piece; a make above has said how many at once.
 SIDE_BY_SIDE = --output-sync=target $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(shell nproc 2>/dev/null || echo 1))
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech hands ros page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle test-ros check check-types check-phrases check-style check-page mutants bench soak campaign-pictures speech hands ros page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -39,6 +39,11 @@ stories: setup-tests ## play the long stories: whole installations, driven in a 
 test-oracle: ## compare the arm's models with Pinocchio, in an environment of their own: .venv-oracle
 	@$(PYTHON) -m scripts.oracle
 	@.venv-oracle/bin/python -m pytest -o addopts=--import-mode=importlib --confcutdir=tests/oracle tests/oracle $(ARGS)
+
+# Processes of ours join other people's nodes; `inside` is run by the Python that has rclpy, which has no hypothesis.
+test-ros: setup-tests ros ## test what speaks ROS 2 against plain rclpy programs, on loopback: .venv-ros
+	@.venv-ros/bin/python -m pytest -o addopts=--import-mode=importlib --confcutdir=tests/ros/inside tests/ros/inside
+	@$(VENV)/python -m pytest -m ros -n 2 tests/ros $(ARGS)
 
 check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference, TypeScript
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-types check-phrases check-style check-page

@@ -1,7 +1,7 @@
 """The ROS manager: the ROS 2 graph that the robot is in, as a resource.
 
-It provides `RosDomain`: which interpreter has rclpy, and how processes that run under it join. What is started
-under it, drivers say. Nothing of ROS is looked for before somebody asks.
+It provides `RosDomain`: which interpreter has rclpy, and how processes that run under it join. What is
+started under it, drivers say. Nothing of ROS is looked for before somebody asks.
 """
 
 from __future__ import annotations
@@ -61,14 +61,12 @@ class RosManager:
         """What it takes to join. Raises PluginUnavailable, DescriptionError, ResourceUnavailable."""
         described = self._described
         domain = domain_of(described)
+        found = await asyncio.to_thread(self._find, described.python)
+        candidate, distribution = found.candidate, found.library.distribution
         try:
-            env = reach_of(described, self._directory)
+            env = reach_of(described, self._directory, distribution)
         except OSError as error:
             raise ResourceUnavailable(
                 f"what ROS needs cannot be written into {self._directory} ({error.strerror})"
             ) from error
-        found = await asyncio.to_thread(self._find, described.python)
-        candidate = found.candidate
-        yield RosDomainHandle(
-            candidate.python, candidate.found, found.library.distribution, domain, (*candidate.env, *env)
-        )
+        yield RosDomainHandle(candidate.python, candidate.found, distribution, domain, (*candidate.env, *env))

@@ -1,8 +1,8 @@
-"""Sets up `.venv-ros`: rclpy and its messages from wheels, for robots that speak ROS 2, and for their tests.
+"""Sets up `.venv-ros`: rclpy and its messages from wheels, for robots that speak ROS 2, and their tests.
 
-An installed ROS is as good (docs/ros2.md). The wheels are for x86-64 and Python 3.10 to 3.13, take 300 MB, and
-set up the environment of every Python that starts, so they have one of their own. Run by the system's Python
-(`python3 -m scripts.ros`); `--pin` writes its versions down.
+An installed ROS is as good (docs/ros2.md). The wheels are for x86-64 and Python 3.10 to 3.13, take 300 MB,
+and set up the environment of every Python that starts, so they have one of their own. Run by the system's
+Python (`python3 -m scripts.ros`); `--pin` writes its versions down.
 """
 
 from __future__ import annotations

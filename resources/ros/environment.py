@@ -29,8 +29,8 @@ VARIABLE: Final = "PILOTHOUSE_ROS"
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 INSTALLED: Final = Path("/opt/ros")
 HOW_TO_GET_IT: Final = (
-    "in a checkout `make ros` (300 MB, x86-64); else source an installed ROS 2 (Jazzy or later) before, or name "
-    f"the Python that has rclpy by {VARIABLE}: docs/ros2.md"
+    "in a checkout `make ros` (300 MB, x86-64); else source an installed ROS 2 (Jazzy or later) before, or "
+    f"name the Python that has rclpy by {VARIABLE}: docs/ros2.md"
 )
 
 _TRIED_WITHIN_S: Final = 30.0
@@ -96,7 +96,12 @@ def tried_out(candidate: Candidate) -> RosInstallation | str:
             text=True,
             timeout=_TRIED_WITHIN_S,
             check=False,
-            env={**os.environ, **dict(candidate.env), "PYTHONPATH": path, "_ROS_WHEELS_BOOTSTRAP_COMPLETE": ""},
+            env={
+                **os.environ,
+                **dict(candidate.env),
+                "PYTHONPATH": path,
+                "_ROS_WHEELS_BOOTSTRAP_COMPLETE": "",
+            },
         )
         if tried.returncode == 0:
             return RosInstallation(candidate, msgspec.json.decode(tried.stdout, type=Found))

@@ -26,8 +26,8 @@ def type_named(name: str, kind: str = "msg") -> Any:
         module = import_module(f"{package}.{kind}")
     except ImportError as error:
         raise DescriptionError(
-            f"the package {package} of {name} is not installed for {MODULE_OF}: {error}. Source the workspace "
-            "that has it before, or install it there"
+            f"the package {package} of {name} is not installed for {MODULE_OF}: {error}. Source the "
+            "workspace that has it before, or install it there"
         ) from error
     found = getattr(module, own, None)
     if found is None:

@@ -1,7 +1,7 @@
 """How far our processes reach into ROS 2: a domain, and whom they speak with. Written down as environment.
 
-Nothing is sent by multicast, nor to any other machine, unless the robot description says so: `range: subnet`,
-or `peers`. Loopback is kept by a profile for Fast DDS besides, because ROS's own setting for it listens to all
+Nothing is sent by multicast, nor to any other machine, unless the robot description says
+so: `range: subnet`, or `peers`. Loopback is kept by a profile for Fast DDS besides, because ROS's own setting for it listens to all
 interfaces, and leaves files in shared memory (docs/ros2.md).
 """
 
@@ -35,8 +35,10 @@ _PROFILE: Final = """<?xml version="1.0" encoding="UTF-8" ?>
   </participant>
 </profiles>
 """
-_PROFILE_VARIABLES: Final = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
-"""Kilted reads the first, Jazzy the second."""
+_PROFILE_VARIABLES: Final = {"jazzy": "FASTRTPS_DEFAULT_PROFILES_FILE"}
+"""By which variable a distribution is told of its profile; those after it complain of Jazzy's."""
+
+_PROFILE_VARIABLE: Final = "FASTDDS_DEFAULT_PROFILES_FILE"
 
 
 def domain_of(described: RosDescription, environment: Mapping[str, str] = os.environ) -> int:
@@ -52,8 +54,8 @@ def domain_of(described: RosDescription, environment: Mapping[str, str] = os.env
     return int(named)
 
 
-def reach_of(described: RosDescription, folder: Path) -> EnvPairs:
-    """The environment of a process that joins. folder: of the run; its logs go there.
+def reach_of(described: RosDescription, folder: Path, distribution: str) -> EnvPairs:
+    """The environment of a process of this distribution that joins. folder: of the run; its logs go there.
 
     Raises DescriptionError as `domain_of`, OSError if nothing can be written there.
     """
@@ -71,5 +73,5 @@ def reach_of(described: RosDescription, folder: Path) -> EnvPairs:
     if described.is_loopback:
         profile = home / "loopback.xml"
         profile.write_text(_PROFILE)
-        pairs |= dict.fromkeys(_PROFILE_VARIABLES, str(profile))
+        pairs[_PROFILE_VARIABLES.get(distribution, _PROFILE_VARIABLE)] = str(profile)
     return tuple(sorted(pairs.items()))

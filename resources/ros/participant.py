@@ -1,8 +1,8 @@
 """A node of ours in the ROS 2 graph, in a process of its own: made, spun in the main thread, and left.
 
-rclpy's callbacks run while `wait` is called, so nothing here needs a lock, and who hangs in a callback does not
-beat. What a topic's other end offers is looked at by `Connection`: a policy that does not fit, or another type,
-is told with both sides' words, not by silence.
+rclpy's callbacks run while `wait` is called, so nothing here needs a lock, and who hangs in a callback does
+not beat. What a topic's other end offers is looked at by `Connection`: a policy that does not fit, or another
+type, is told with both sides' words, not by silence.
 """
 
 from __future__ import annotations
@@ -141,13 +141,17 @@ class Connection:
 
     Attributes:
         newest_s: when a message came last, CLOCK_MONOTONIC [s]; None before the first.
+        is_refused: nobody of the other ends fits, by what the middleware said last.
     """
 
-    def __init__(self, participant: Participant, topic: str, type_name: str, qos: Qos, *, outward: bool) -> None:
+    def __init__(
+        self, participant: Participant, topic: str, type_name: str, qos: Qos, *, outward: bool
+    ) -> None:
         self.topic = topic
         self.type_name = type_name
         self.end: Any = None
         self.newest_s: float | None = None
+        self.is_refused = False
         self._participant = participant
         self._qos = qos
         self._outward = outward
@@ -166,6 +170,7 @@ class Connection:
 
         policy = str(qos_policy_name_from_kind(info.last_policy_kind)).lower()
         words = self._misfit() or f"{self.topic}: somebody there does not fit in {policy}"
+        self.is_refused = self.newest_s is None and all(map(self._misfits, self._others()))
         self._say(Severity.WARNING if self.newest_s is not None else Severity.ERROR, words)
 
     def deadline_missed(self, info: Any) -> None:
@@ -178,7 +183,7 @@ class Connection:
             self._say(Severity.ERROR, f"{self.topic}: its publisher lives no more")
 
     def why_silent(self) -> str:
-        """Why nothing comes, as far as the graph tells: nobody is there, another type, policies, or nothing."""
+        """Why nothing comes, as far as the graph tells: nobody is there, another type, policies."""
         others = self._others()
         if not others:
             node = self._participant.node
@@ -204,11 +209,14 @@ class Connection:
     def _misfit(self) -> str:
         """Who does not fit, and in which policy, with both sides' words; "" if all do."""
         for other in self._others():
-            theirs = qos_of(other.qos_profile)
-            asked, offered = (theirs, self._qos) if self._outward else (self._qos, theirs)
-            if policies := "; ".join(misfits(asked, offered)):
+            if policies := self._misfits(other):
                 return f"{self.topic}: {_name(other)} does not fit: {policies}"
         return ""
+
+    def _misfits(self, other: Any) -> str:
+        theirs = qos_of(other.qos_profile)
+        asked, offered = (theirs, self._qos) if self._outward else (self._qos, theirs)
+        return "; ".join(misfits(asked, offered))
 
     def _say(self, severity: Severity, words: str) -> None:
         self._participant.child.status(severity, words)

@@ -16,7 +16,13 @@ STARTS_WITHIN_S: Final = 20.0
 
 
 def ros_spec(
-    domain: RosDomainHandle, program: str, arguments: object, name: str, *, device: str = "", rate_hz: float = 0.0
+    domain: RosDomainHandle,
+    program: str,
+    arguments: object,
+    name: str,
+    *,
+    device: str = "",
+    rate_hz: float = 0.0,
 ) -> ProcessSpec:
     """A process under the interpreter that has rclpy, in its environment. Not started again by itself.
 
@@ -32,4 +38,3 @@ def ros_spec(
         restart=None,
         device=device,
     )
-

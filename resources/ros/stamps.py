@@ -1,9 +1,9 @@
 """When a message was made, on this machine's clock: its header's stamp against ROS's time and ours.
 
 Streams are judged by CLOCK_MONOTONIC, messages carry ROS's time: the wall clock, or a simulation's. Their
-difference now is what translates one to the other, so simulated time that runs slow, or jumps, needs no case of
-its own. What was kept somewhere and comes late is old, and is refused; so is what comes from a clock that is not
-ours, as nobody could tell the two apart, unless the device says that its clock is its own.
+difference now is what translates one to the other, so simulated time that runs slow, or jumps, needs no case
+of its own. What was kept somewhere and comes late is old, and is refused; so is what comes from a clock that
+is not ours, as nobody could tell the two apart, unless the device says that its clock is its own.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _FORGETS_S: Final = 30.0
 class Stamps:
     """Those of one stream, in their order.
 
-    own_clock: the stamps are of a clock that is not kept with ours. Then the quickest message of the last half
-    minute counts as new when it came, and the others by their distance from it: a delay that all have is not seen.
+    own_clock: the stamps are of a clock that is not kept with ours. Then the quickest message of the last
+    half minute counts as new when it came, and the others by their distance from it: a delay of all is not
+    seen.
     """
 
     def __init__(self, *, own_clock: bool = False) -> None:
@@ -57,8 +58,8 @@ class Stamps:
         if not -AHEAD_S <= age_s <= OLDEST_S:
             word = "old" if age_s > 0 else "ahead of our time"
             raise MalformedMessage(
-                f"its stamp is {abs(age_s):.2f} s {word}; {OLDEST_S:g} s are allowed. Was it kept somewhere, or "
-                "do the clocks differ? Keep them together (chrony), or say `own_clock: true` of the device"
+                f"its stamp is {abs(age_s):.2f} s {word}; {OLDEST_S:g} s are allowed. Was it kept somewhere, "
+                "or do the clocks differ? Keep them together (chrony), or say `own_clock: true` of the device"
             )
         self._newest_s, self._came_s = stamp_s, now_s
         return now_s - max(age_s, 0.0)

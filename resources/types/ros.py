@@ -72,7 +72,7 @@ class RosDomainHandle(msgspec.Struct, frozen=True):
 
 
 class RosDomain(msgspec.Struct, frozen=True):
-    """The ROS 2 graph that the robot description names, or the environment: a domain, and how far it reaches."""
+    """The ROS 2 graph that the robot description names, or the environment does."""
 
     handle_type: ClassVar[type] = RosDomainHandle
 

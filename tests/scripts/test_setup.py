@@ -199,6 +199,6 @@ def test_without_a_python_that_mediapipe_has_a_wheel_for_it_says_which_is_wanted
 def test_the_hand_trackers_environment_sees_the_checkout_after_its_own_packages(tmp_path: Path) -> None:
     folder = tmp_path / "lib/python3.12/site-packages"
     folder.mkdir(parents=True)
-    hands.see_checkout(tmp_path)
+    separate_environment.see_checkout(tmp_path)
     (written,) = folder.glob("*.pth")
     assert written.read_text().split() == [str(tracker_library.CHECKOUT)]

@@ -26,7 +26,8 @@ class RosSensorParameters(Parameters, frozen=True):
         Pose7 | None, Meta(description="where it sits, in the robot's frame; by default tf says it")
     ] = None
     odometry: Annotated[
-        str, Meta(description="topic that says where the robot is (nav_msgs/msg/Odometry); by default tf does")
+        str,
+        Meta(description="topic that says where the robot is (nav_msgs/msg/Odometry); by default tf does"),
     ] = ""
 
 

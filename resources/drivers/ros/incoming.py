@@ -41,18 +41,24 @@ class Incoming:
         self.complaints = Complaints(self._child.status)
         self._stamps = Stamps(own_clock=own_clock)
         self._newest: Any = None
+        self._taken: tuple[Any, float] | None = None
         self._silent_after_s = max(LEAST_SILENCE_S, _PERIODS / rate_hz)
         self._is_silent = False
         self.connection = participant.subscribe(topic, type_name, qos, self._came)
 
     def first(self, within_s: float = FIRST_WITHIN_S) -> Any:
-        """Wait for a message; it stays the newest. Raises StreamError that says why none comes."""
+        """Wait for a message that will do; it is still to be taken. Raises StreamError, with the reason."""
         until_s = time.monotonic() + within_s
-        while self._newest is None and time.monotonic() < until_s and not self._child.stopping:
-            self._participant.wait(until_s - time.monotonic())
-        if self._newest is None:
-            raise StreamError(f"{self.connection.why_silent()}; a message was waited for {within_s:g} s")
-        return self._newest
+        while (now_s := time.monotonic()) < until_s and not self._child.stopping:
+            self._taken = self._next(now_s)
+            if self._taken is not None:
+                return self._taken[0]
+            if self.connection.is_refused:
+                break
+            self._participant.wait(until_s - now_s)
+        last = self.complaints.last
+        why = last or self.connection.why_silent()
+        raise StreamError(f"{why}; a message was waited for {within_s:g} s")
 
     def take(self, now_s: float) -> tuple[Any, float] | None:
         """The newest message that was not taken yet, and when it was made, CLOCK_MONOTONIC [s].
@@ -61,6 +67,14 @@ class Incoming:
         """
         self.complaints.settle(now_s)
         self._look(now_s)
+        taken, self._taken = self._taken, None
+        return taken or self._next(now_s)
+
+    def complain(self, error: MalformedMessage, now_s: float) -> None:
+        """What was taken will not do."""
+        self.complaints.add(f"{self.connection.topic}: {error}", now_s)
+
+    def _next(self, now_s: float) -> tuple[Any, float] | None:
         message, self._newest = self._newest, None
         if message is None:
             return None
@@ -69,7 +83,7 @@ class Incoming:
             stamp_s = stamp.sec + 1e-9 * stamp.nanosec
             return message, self._stamps.taken(stamp_s, self._participant.ros_s(), now_s)
         except MalformedMessage as error:
-            self.complaints.add(f"{self.connection.topic}: {error}", now_s)
+            self.complain(error, now_s)
             return None
 
     def _came(self, message: Any) -> None:

@@ -50,7 +50,7 @@ def main(child: Child, arguments: RosLidarArguments) -> None:
                 try:
                     ranges = ranges_of(scan, most=beams)
                 except MalformedMessage as error:
-                    scans.complaints.add(f"{arguments.topic}: {error}", now_s)
+                    scans.complain(error, now_s)
                     continue
                 writer.write(ranges, stamp_s=stamp_s, meta=encode_meta(meta_of(scan, IDENTITY)))
                 child.sampled(arguments.device)

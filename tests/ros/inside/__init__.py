@@ -1,0 +1,1 @@
+"""Run by the Python that has rclpy: what needs real messages, and no process."""

@@ -1,0 +1,85 @@
+"""A scanner over ROS 2: its scans, its silence, its death, and what does not fit."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import pytest
+
+from framework.errors import ProcessStartFailed
+from framework.processes.child_events import LossReason
+from framework.status import Severity
+from resources.drivers.ros.arguments import RosLidarArguments
+from resources.types.ros import Qos
+from resources.types.samples import Scan, decode
+from resources.types.sensors import ScanFeed
+from resources.types.streams import StreamFormat
+from tests.resources.children.harness import Watcher
+from tests.ros.harness import RosHarness, ros_harness
+
+PROGRAM = "resources.drivers.ros.lidar_child:main"
+
+
+async def lidar(ros: RosHarness, **changes: object) -> ScanFeed:
+    arguments = {"topic": "/front/scan", "run_directory": ros.directory, "device": "front_lidar", **changes}
+    return await ros.start(
+        "front_lidar",
+        PROGRAM,
+        RosLidarArguments(**arguments),
+        ScanFeed,
+        rate_hz=10.0,  # type: ignore[arg-type]
+    )
+
+
+def test_scans_come_and_a_scanner_that_is_stopped_or_killed_is_told() -> None:
+    async def main() -> None:
+        async with ros_harness() as ros:
+            ros.run("scanner", "--metres", "3.25")
+            feed = await lidar(ros)
+            watcher = Watcher(feed.stream)
+            sample, meta = await watcher.next()
+            scan = decode(sample, StreamFormat.SCAN)
+            assert isinstance(scan, Scan)
+            assert scan.ranges_m.tolist() == [3.25] * 181
+            assert meta.range_max == 10.0
+
+            ros.kill("scanner", signal.SIGSTOP)
+            told = await ros.said("front_lidar", Severity.ERROR, "no message for 0.3")
+            assert "/scanner has /front/scan, but no message comes" in told.message
+            ros.kill("scanner", signal.SIGCONT)
+            await ros.said("front_lidar", Severity.OK, "/front/scan goes on")
+            ros.kill("scanner")
+            assert await ros.home.lost("front_lidar") is LossReason.STALE
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("scanner", "changes", "words"),
+    [
+        ((), {"topic": "/back/scan"}, "nobody publishes /back/scan; there is /front/scan"),
+        (
+            (),
+            {"qos": Qos()},
+            "/front/scan: /scanner does not fit: reliability: best_effort is offered, reliable asked for",
+        ),
+        (
+            (),
+            {"qos": Qos(deadline_s=0.5), "topic": "front scan"},
+            "ROS does not take 'front scan' for a topic",
+        ),
+        (("--late-s", "100"), {}, "its stamp is 100.0. s old"),
+        (("--beams", "0"), {}, "a scan of 0 beams came; 1 to 100000 are allowed"),
+    ],
+)
+def test_what_does_not_fit_is_told_in_words(
+    scanner: tuple[str, ...], changes: dict[str, object], words: str
+) -> None:
+    async def main() -> None:
+        async with ros_harness() as ros:
+            ros.run("scanner", *scanner)
+            with pytest.raises(ProcessStartFailed, match=words):
+                await lidar(ros, **changes)
+
+    asyncio.run(main())

@@ -1,0 +1,49 @@
+"""A planar laser scanner: 181 beams over half a circle, ten times a second, on /front/scan."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+
+import rclpy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import LaserScan
+
+BEAMS = 181
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Scan until killed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--topic", default="/front/scan")
+    parser.add_argument("--rate-hz", type=float, default=10.0)
+    parser.add_argument("--reliable", action="store_true")
+    parser.add_argument("--late-s", type=float, default=0.0, help="stamps are so old")
+    parser.add_argument("--metres", type=float, default=2.0, help="how far away all is; nan, inf are allowed")
+    parser.add_argument("--beams", type=int, default=BEAMS)
+    choice = parser.parse_args(argv)
+
+    rclpy.init()
+    node = rclpy.create_node("scanner")
+    reliability = ReliabilityPolicy.RELIABLE if choice.reliable else ReliabilityPolicy.BEST_EFFORT
+    publisher = node.create_publisher(LaserScan, choice.topic, QoSProfile(depth=5, reliability=reliability))
+
+    def scan() -> None:
+        message = LaserScan()
+        made = node.get_clock().now() - rclpy.duration.Duration(seconds=choice.late_s)
+        message.header.stamp = made.to_msg()
+        message.header.frame_id = "front_scanner"
+        message.angle_min, message.angle_max = -math.pi / 2, math.pi / 2
+        message.angle_increment = math.pi / (BEAMS - 1)
+        message.scan_time = 1.0 / choice.rate_hz
+        message.range_min, message.range_max = 0.1, 10.0
+        message.ranges = [choice.metres] * choice.beams
+        publisher.publish(message)
+
+    node.create_timer(1.0 / choice.rate_hz, scan)
+    rclpy.spin(node)
+
+
+if __name__ == "__main__":
+    main()

@@ -128,8 +128,9 @@ MOST_DOMAIN: Final = 101
 class RosDescription(msgspec.Struct, frozen=True):
     """The ROS 2 graph that the robot is in. domain: None is the environment's, or 0.
 
-    range: who hears us: "localhost" or "subnet". peers: addresses of machines that we speak
-    with, too, without multicast. python: the interpreter with rclpy, or its environment's folder, where it is not to be looked for.
+    range: who hears us: "localhost" or "subnet". peers: addresses of machines that we speak with, too,
+    without multicast. python: the interpreter with rclpy, or its environment's folder, where it is not to be
+    looked for.
     """
 
     domain: Annotated[int, Meta(ge=0, le=MOST_DOMAIN)] | None = None

@@ -1,8 +1,8 @@
 """How far our processes reach into ROS 2: a domain, and whom they speak with. Written down as environment.
 
-Nothing is sent by multicast, nor to any other machine, unless the robot description says
-so: `range: subnet`, or `peers`. Loopback is kept by a profile for Fast DDS besides, because ROS's own setting for it listens to all
-interfaces, and leaves files in shared memory (docs/ros2.md).
+Nothing is sent by multicast, nor to any other machine, unless the robot description says so: `range:
+subnet`, or `peers`. Loopback is kept by a profile for Fast DDS besides, because ROS's own setting for it
+listens to all interfaces, and leaves files in shared memory (docs/ros2.md).
 """
 
 from __future__ import annotations

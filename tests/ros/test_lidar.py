@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from typing import Any
 
 import pytest
 
@@ -21,14 +22,19 @@ from tests.ros.harness import RosHarness, ros_harness
 PROGRAM = "resources.drivers.ros.lidar_child:main"
 
 
-async def lidar(ros: RosHarness, **changes: object) -> ScanFeed:
-    arguments = {"topic": "/front/scan", "run_directory": ros.directory, "device": "front_lidar", **changes}
+async def lidar(ros: RosHarness, **changes: Any) -> ScanFeed:
+    arguments: dict[str, Any] = {
+        "topic": "/front/scan",
+        "run_directory": ros.directory,
+        "device": "front_lidar",
+        **changes,
+    }
     return await ros.start(
         "front_lidar",
         PROGRAM,
         RosLidarArguments(**arguments),
         ScanFeed,
-        rate_hz=10.0,  # type: ignore[arg-type]
+        rate_hz=10.0,
     )
 
 
@@ -74,7 +80,7 @@ def test_scans_come_and_a_scanner_that_is_stopped_or_killed_is_told() -> None:
     ],
 )
 def test_what_does_not_fit_is_told_in_words(
-    scanner: tuple[str, ...], changes: dict[str, object], words: str
+    scanner: tuple[str, ...], changes: dict[str, Any], words: str
 ) -> None:
     async def main() -> None:
         async with ros_harness() as ros:

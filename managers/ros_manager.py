@@ -1,28 +1,65 @@
-"""The ROS manager: the ROS 2 graph that the robot is in, as a resource.
+"""The ROS manager: the ROS 2 graph that the robot is in, and its topics, services and actions, as resources.
 
-It provides `RosDomain`: which interpreter has rclpy, and how processes that run under it join. What is
-started under it, drivers say. Nothing of ROS is looked for before somebody asks.
+It provides `RosDomain` (which interpreter has rclpy, and how processes that run under it join), `RosBridge`
+(the process that carries links), and with it `RosTopic`, `RosService` and `RosAction`. Devices over ROS have
+processes of their own, which their drivers ask for. Nothing of ROS is looked for before somebody asks.
+
+A bridge that dies is started again, and its links with it: topics go on without a message doubled, questions
+that were open are told to be lost, and goals that were open are given up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from framework.clock import Clock
+from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
-from framework.registrar import ResourceRegistrar
+from framework.registrar import ResourceRegistrar, Supply
+from framework.status import Severity, Status
 from framework.transport.interface import Transport
+from framework.transport.messages import Command
+from framework.unreadable import UNREADABLE
+from managers.ros_links import RosLinks
 from resources.robots.description import RosDescription
+from resources.ros.bridging import ActionOut, AnyLink, BridgeArguments, ServiceOut, TopicIn, TopicOut
 from resources.ros.environment import RosInstallation, installation
 from resources.ros.network import domain_of, reach_of
-from resources.types.ros import RosDomain, RosDomainHandle
+from resources.ros.specs import bridge_spec
+from resources.types.processes import Process
+from resources.types.ros import (
+    SENSOR,
+    Qos,
+    RosAction,
+    RosBridge,
+    RosBridgeHandle,
+    RosDomain,
+    RosDomainHandle,
+    RosLinkHandle,
+    RosService,
+    RosTopic,
+)
+from resources.types.ros_links import decode_link_order
+from resources.types.streams import StreamFormat, StreamHandle
 
 FOUND_WITHIN_S: Final = 60.0
 """Each interpreter that is tried takes up to half of that."""
+
+BRIDGED_WITHIN_S: Final = 90.0
+LINKED_WITHIN_S: Final = 105.0
+
+STREAM: Final = "ros_bridge"
+
+MOST_AGE_S: Final = 0.2
+"""An order that is older when it comes is not carried out [s]."""
+
+_LOOKS_HZ: Final = 100.0
+"""Of a topic whose pace nobody knows."""
 
 
 class RosManager:
@@ -32,6 +69,7 @@ class RosManager:
         described: what the robot description says of it.
         directory: the run directory.
         find: which interpreter has rclpy. Raises PluginUnavailable, with what to do, if none has.
+        monotonic_s: reads CLOCK_MONOTONIC, with which orders are stamped.
     """
 
     def __init__(
@@ -42,12 +80,20 @@ class RosManager:
         *,
         find: Callable[[str], RosInstallation] = installation,
         clock: Clock | None = None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._described = described
         self._directory = directory
         self._find = find
-        self.registrar = ResourceRegistrar("ros_manager", transport, clock=clock)
-        self.registrar.provides(RosDomain, start_timeout_s=FOUND_WITHIN_S)(self._domain)
+        self._clock = clock or LoopClock()
+        self._monotonic_s = monotonic_s
+        self._links: RosLinks | None = None
+        registrar = self.registrar = ResourceRegistrar("ros_manager", transport, clock=clock)
+        registrar.provides(RosDomain, start_timeout_s=FOUND_WITHIN_S)(self._domain)
+        registrar.provides(RosBridge, start_timeout_s=BRIDGED_WITHIN_S)(self._bridge)
+        registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S)(self._topic)
+        registrar.provides(RosService, start_timeout_s=LINKED_WITHIN_S)(self._service)
+        registrar.provides(RosAction, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._action)
 
     async def __aenter__(self) -> RosManager:
         await self.registrar.__aenter__()
@@ -70,3 +116,106 @@ class RosManager:
                 f"what ROS needs cannot be written into {self._directory} ({error.strerror})"
             ) from error
         yield RosDomainHandle(candidate.python, candidate.found, distribution, domain, (*candidate.env, *env))
+
+    @asynccontextmanager
+    async def _bridge(self, request: RosBridge, supply: Supply) -> AsyncIterator[RosBridgeHandle]:
+        """The process, started again by the process manager if it dies."""
+        async with supply.request(RosDomain()) as domain:
+            spec = bridge_spec(domain.value, BridgeArguments(str(self._directory), STREAM))
+
+            def told(status: Status) -> None:
+                if status.severity is Severity.UPDATE and self._links is not None:
+                    self._links.again()
+                    supply.update(RosBridgeHandle(self._links.lives), "the bridge to ROS was started again")
+
+            async with supply.request(Process(spec), on_status=told) as process:
+                links = self._links = RosLinks(process, self._clock)
+                reading = asyncio.create_task(links.read(), name="reader of the bridge to ROS")
+                reading.add_done_callback(lambda done: _failed(done, supply))
+                try:
+                    yield RosBridgeHandle(links.lives)
+                finally:
+                    self._links = None
+                    reading.cancel()
+
+    @asynccontextmanager
+    async def _topic(self, request: RosTopic, supply: Supply) -> AsyncIterator[RosLinkHandle]:
+        """Messages of a topic, or to it."""
+        qos = request.qos or (Qos() if request.outward else SENSOR)
+        make: Callable[..., AnyLink] = partial(TopicOut, qos=qos)
+        if not request.outward:
+            make = partial(TopicIn, qos=qos, rate_hz=request.rate_hz)
+        hears = not request.outward
+        async with self._linked(request, make, supply, hears=hears, rate_hz=request.rate_hz) as handle:
+            yield handle
+
+    @asynccontextmanager
+    async def _service(self, request: RosService, supply: Supply) -> AsyncIterator[RosLinkHandle]:
+        """A service of theirs."""
+        async with self._linked(request, ServiceOut, supply) as handle:
+            yield handle
+
+    @asynccontextmanager
+    async def _action(self, request: RosAction, supply: Supply) -> AsyncIterator[RosLinkHandle]:
+        """An action of theirs."""
+        async with self._linked(request, ActionOut, supply) as handle:
+            yield handle
+
+    @asynccontextmanager
+    async def _linked(
+        self,
+        request: RosTopic | RosService | RosAction,
+        make: Callable[..., AnyLink],
+        supply: Supply,
+        *,
+        hears: bool = True,
+        rate_hz: float = 0.0,
+    ) -> AsyncIterator[RosLinkHandle]:
+        """A link that is open; orders of who holds it go to it. Raises ResourceUnavailable."""
+        async with supply.request(RosBridge()):
+            links = self._links
+            assert links is not None, "its bridge is held"
+            number = links.next_number()
+            ring = f"ros_link_{number}"
+            link = make(link=number, name=request.name, type=request.type, ring=ring if hears else "")
+            path = self._directory / f"{ring}.ring"
+
+            def told(severity: Severity, words: str) -> None:
+                supply.report(severity, words)
+
+            def handle() -> RosLinkHandle:
+                stream = StreamHandle(ring, str(path), StreamFormat.ROS, link.name, rate_hz or _LOOKS_HZ)
+                return RosLinkHandle(
+                    link.name, link.type, definition, stream if link.ring else None, links.lives
+                )
+
+            def reopened() -> None:
+                supply.update(handle(), f"{link.name} goes on: the bridge to ROS was started again")
+
+            def carry_out(command: Command) -> None:
+                try:
+                    order = decode_link_order(command.payload)
+                except UNREADABLE as error:
+                    supply.report(Severity.WARNING, f"{link.name}: an order that is none came: {error}")
+                    return
+                age_s = self._monotonic_s() - command.sent_s
+                if age_s > MOST_AGE_S:
+                    supply.report(
+                        Severity.WARNING, f"{link.name}: an order is {age_s:.2f} s old; it is dropped"
+                    )
+                    return
+                links.send(number, order)
+
+            definition = await links.open(link, path, told, reopened)
+            supply.on_command(carry_out)
+            try:
+                yield handle()
+            finally:
+                if words := await links.close(number):
+                    supply.report(Severity.WARNING, words)
+
+
+def _failed(reading: asyncio.Task[None], supply: Supply) -> None:
+    """The bridge is heard no more."""
+    if not reading.cancelled() and (error := reading.exception()) is not None:
+        supply.fail(f"what the bridge to ROS tells cannot be read: {error}")

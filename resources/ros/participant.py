@@ -65,12 +65,26 @@ class Participant:
         until_s = time.monotonic() + timeout_s
         self._has_come = False
         while not self.child.stopping and not self._has_come:
-            self.child.beat()
             left_s = until_s - time.monotonic()
-            self._executor.spin_once(timeout_sec=min(max(left_s, 0.0), _TURN_S))
+            self.turn(min(max(left_s, 0.0), _TURN_S))
             if left_s <= 0.0:
                 break
         return self.child.stopping
+
+    def has_come(self) -> None:
+        """Something has come by another way than a topic: `wait` is over."""
+        self._has_come = True
+
+    def turn(self, timeout_s: float) -> None:
+        """Have one thing done, at most, that comes within that time [s]; also while it is to stop."""
+        self.child.beat()
+        self._executor.spin_once(timeout_sec=timeout_s)
+
+    def named(self, make: Callable[..., Any], *arguments: Any, **others: Any) -> Any:
+        """Make something of a name: raises DescriptionError for one that ROS does not take."""
+        name = next(each for each in arguments if isinstance(each, str))
+        with _naming(name):
+            return make(*arguments, **others)
 
     def ros_s(self) -> float:
         """ROS's time now [s]: the wall clock's, or a simulation's."""
@@ -82,14 +96,27 @@ class Participant:
 
         Raises DescriptionError for a type that is not installed there, or a topic of a wrong name.
         """
+        return self._subscribed(topic, type_name, qos, lambda message, _: take(message), raw=False)
+
+    def subscribe_raw(
+        self, topic: str, type_name: str, qos: Qos, take: Callable[[bytes, int], None]
+    ) -> Connection:
+        """As `subscribe`, with each message as it came (CDR), and when its publisher sent it [ns]."""
+        return self._subscribed(
+            topic, type_name, qos, lambda data, info: take(data, int(info["source_timestamp"])), raw=True
+        )
+
+    def _subscribed(
+        self, topic: str, type_name: str, qos: Qos, take: Callable[[Any, Any], None], *, raw: bool
+    ) -> Connection:
         from rclpy.event_handler import SubscriptionEventCallbacks
 
         connection = Connection(self, topic, type_name, qos, outward=False)
 
-        def taken(message: Any) -> None:
+        def taken(message: Any, info: Any) -> None:
             self._has_come = True
             connection.came(time.monotonic())
-            take(message)
+            take(message, info)
 
         events = SubscriptionEventCallbacks(
             incompatible_qos=connection.refused,
@@ -98,7 +125,7 @@ class Participant:
         )
         with _naming(topic):
             connection.end = self.node.create_subscription(
-                type_named(type_name), topic, taken, profile_of(qos), event_callbacks=events
+                type_named(type_name), topic, taken, profile_of(qos), event_callbacks=events, raw=raw
             )
         return connection
 
@@ -153,16 +180,26 @@ class Connection:
         self.newest_s: float | None = None
         self.is_refused = False
         self._participant = participant
+        self._tell: Callable[[Severity, str], None] = participant.child.status
         self._qos = qos
         self._outward = outward
+
+    def tell(self, told: Callable[[Severity, str], None]) -> None:
+        """Have `told` called with what is wrong with it, instead of the process's owner."""
+        self._tell = told
 
     def came(self, now_s: float) -> None:
         """A message has come."""
         self.newest_s = now_s
 
     def send(self, message: Any) -> None:
-        """Publish a message of its type."""
+        """Publish a message of its type, or the bytes of one."""
         self.end.publish(message)
+
+    def close(self) -> None:
+        """Leave the topic."""
+        node = self._participant.node
+        (node.destroy_publisher if self._outward else node.destroy_subscription)(self.end)
 
     def refused(self, info: Any) -> None:
         """The middleware: somebody there does not fit."""
@@ -219,7 +256,7 @@ class Connection:
         return "; ".join(misfits(asked, offered))
 
     def _say(self, severity: Severity, words: str) -> None:
-        self._participant.child.status(severity, words)
+        self._tell(severity, words)
 
 
 def _name(end: Any) -> str:
@@ -234,4 +271,4 @@ def _naming(topic: str) -> Iterator[None]:
     try:
         yield
     except (InvalidTopicNameException, NameValidationException) as error:
-        raise DescriptionError(f"ROS does not take {topic!r} for a topic: {error}") from error
+        raise DescriptionError(f"ROS does not take the name {topic!r}: {error}") from error

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from framework.processes.spec import ProcessSpec, python_child
+import msgspec
+
+from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from resources.children.specs import ENV
+from resources.ros.bridging import BridgeArguments
 from resources.types.ros import RosDomainHandle
 
 STALE_AFTER_S: Final = 1.0
@@ -38,3 +41,9 @@ def ros_spec(
         restart=None,
         device=device,
     )
+
+
+def bridge_spec(domain: RosDomainHandle, arguments: BridgeArguments) -> ProcessSpec:
+    """The bridge, which is started again by itself. Its handle is the `StreamHandle` of what it tells."""
+    spec = ros_spec(domain, "resources.ros.bridge_child:main", arguments, "ros_bridge")
+    return msgspec.structs.replace(spec, restart=RestartPolicy(first_s=0.1, longest_s=5.0))

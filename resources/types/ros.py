@@ -9,6 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from framework.processes.spec import EnvPairs
+from resources.types.ros_clients import RosActionClient, RosServiceClient, RosTopicClient
+from resources.types.streams import StreamHandle
+
+
+TypeDefinition = tuple[tuple[str, str], ...]
+"""What messages are made of: name and text (as of a .msg file) of each type, those it is made of included."""
 
 
 class Reliability(StrEnum):
@@ -78,3 +84,83 @@ class RosDomain(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return "the ROS 2 graph"
+
+
+class RosBridgeHandle(msgspec.Struct, frozen=True):
+    """The process that carries links. lives: so often it was started."""
+
+    lives: int = 1
+
+
+class RosBridge(msgspec.Struct, frozen=True):
+    """The bridge to the ROS 2 graph, which all links share."""
+
+    handle_type: ClassVar[type] = RosBridgeHandle
+
+    def __str__(self) -> str:
+        return "the bridge to ROS"
+
+
+class RosLinkHandle(msgspec.Struct, frozen=True):
+    """One link. type: ROS's; definition: what its messages are made of; stream: where what comes is written.
+
+    lives: so often the bridge was started; what was asked of an earlier one is not answered any more.
+    """
+
+    name: str
+    type: str
+    definition: TypeDefinition
+    stream: StreamHandle | None = None
+    lives: int = 1
+
+
+TopicName = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class RosTopic(msgspec.Struct, frozen=True):
+    """Messages of one topic: `/front/scan`, of type `sensor_msgs/msg/LaserScan`.
+
+    outward: ours, to whoever listens. rate_hz: how often messages should come; 0 if nobody knows, else a
+    silence is told, and after a second, or five periods, it has failed.
+    """
+
+    handle_type: ClassVar[type] = RosLinkHandle
+    client_type: ClassVar[type] = RosTopicClient
+
+    name: TopicName
+    type: TopicName
+    outward: bool = False
+    qos: Qos | None = None
+    rate_hz: Annotated[float, Meta(ge=0.0, le=10_000.0)] = 0.0
+
+    def __str__(self) -> str:
+        return f"topic {self.name}"
+
+
+class RosService(msgspec.Struct, frozen=True):
+    """A service of somebody else's node: `/reset_odometry`, of type `std_srvs/srv/Trigger`."""
+
+    handle_type: ClassVar[type] = RosLinkHandle
+    client_type: ClassVar[type] = RosServiceClient
+
+    name: TopicName
+    type: TopicName
+
+    def __str__(self) -> str:
+        return f"service {self.name}"
+
+
+class RosAction(msgspec.Struct, frozen=True):
+    """An action of somebody else's node: `/navigate_to_pose`, of type `nav2_msgs/action/NavigateToPose`.
+
+    It moves: its goals are given up when it is given back, at an emergency stop, and with their holder.
+    """
+
+    handle_type: ClassVar[type] = RosLinkHandle
+    client_type: ClassVar[type] = RosActionClient
+
+    name: TopicName
+    type: TopicName
+
+    def __str__(self) -> str:
+        return f"action {self.name}"

@@ -12,6 +12,7 @@ Payloads (little-endian, C order):
 * ARM, GRIPPER, BASE: what a control loop reports, see `resources.types.motion`, as msgpack.
 * HAND: a person's hand, see `resources.types.masters`, as msgpack.
 * AUDIO: (512,) int16, one channel, 16 kHz; every sample counts, and the ring holds half a minute.
+* ROS: one message as it came (CDR), or what is said of a question or goal, see `resources.types.ros_links`.
 * VIEW: what a page draws, see `resources.web.samples`; only the console reads it.
 """
 
@@ -44,6 +45,7 @@ class StreamFormat(StrEnum):
     VIEW = "view"
     HAND = "hand"
     AUDIO = "audio"
+    ROS = "ros"
 
 
 class CameraIntrinsics(msgspec.Struct, frozen=True):

@@ -73,7 +73,7 @@ def test_scans_come_and_a_scanner_that_is_stopped_or_killed_is_told() -> None:
         (
             (),
             {"qos": Qos(deadline_s=0.5), "topic": "front scan"},
-            "ROS does not take 'front scan' for a topic",
+            "ROS does not take the name 'front scan'",
         ),
         (("--late-s", "100"), {}, "its stamp is 100.0. s old"),
         (("--beams", "0"), {}, "a scan of 0 beams came; 1 to 100000 are allowed"),

@@ -6,23 +6,20 @@ import time
 from typing import Any, Final
 
 from framework.errors import MalformedMessage, StreamError
-from framework.status import Severity
 from resources.children.complaints import Complaints
 from resources.ros.participant import Participant
+from resources.ros.silence import Silence
 from resources.ros.stamps import Stamps
 from resources.types.ros import Qos
 
 FIRST_WITHIN_S: Final = 5.0
 """Finding a publisher on this machine takes a fraction of a second, on another one up to several."""
 
-LEAST_SILENCE_S: Final = 0.3
-_PERIODS: Final = 3.0
-
 
 class Incoming:
     """One reader of one topic, whose messages have a header.
 
-    rate_hz: how often they should come; a silence of three periods, of .3 s at least, is told.
+    rate_hz: how often they should come; a silence is told (`Silence`).
     Raises DescriptionError for a topic or type that ROS does not take.
     """
 
@@ -42,9 +39,8 @@ class Incoming:
         self._stamps = Stamps(own_clock=own_clock)
         self._newest: Any = None
         self._taken: tuple[Any, float] | None = None
-        self._silent_after_s = max(LEAST_SILENCE_S, _PERIODS / rate_hz)
-        self._is_silent = False
         self.connection = participant.subscribe(topic, type_name, qos, self._came)
+        self._silence = Silence(self.connection, rate_hz)
 
     def first(self, within_s: float = FIRST_WITHIN_S) -> Any:
         """Wait for a message that will do; it is still to be taken. Raises StreamError, with the reason."""
@@ -66,7 +62,8 @@ class Incoming:
         What is old, or not in order, is left out and told.
         """
         self.complaints.settle(now_s)
-        self._look(now_s)
+        if told := self._silence.look(now_s):
+            self._child.status(*told)
         taken, self._taken = self._taken, None
         return taken or self._next(now_s)
 
@@ -88,17 +85,3 @@ class Incoming:
 
     def _came(self, message: Any) -> None:
         self._newest = message
-
-    def _look(self, now_s: float) -> None:
-        """Say that nothing comes, and that it goes on."""
-        newest_s = self.connection.newest_s
-        silent_s = 0.0 if newest_s is None else now_s - newest_s
-        is_silent = silent_s > self._silent_after_s
-        if is_silent == self._is_silent:
-            return
-        self._is_silent = is_silent
-        if is_silent:
-            words = f"no message for {silent_s:.2f} s: {self.connection.why_silent()}"
-            self._child.status(Severity.ERROR, words)
-        else:
-            self._child.status(Severity.OK, f"{self.connection.topic} goes on")

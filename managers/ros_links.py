@@ -1,0 +1,199 @@
+"""The links of one bridge to ROS: opened, kept over its restarts, told of, and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from framework.clock import Clock
+from framework.errors import LeaseError, ResourceUnavailable, StreamError
+from framework.registrar import Lease
+from framework.status import Severity
+from framework.transport.every_sample import EverySample
+from framework.transport.ring import RingReader
+from framework.unreadable import UNREADABLE
+from resources.children.starting import handed_over
+from resources.ros.bridging import (
+    ActionOut,
+    AnyLink,
+    Close,
+    Closed,
+    Open,
+    Opened,
+    Order,
+    Pass,
+    Refused,
+    Report,
+    Told,
+    TopicIn,
+    decode_report,
+    encode,
+)
+from resources.types.ros import TypeDefinition
+from resources.types.ros_links import LinkOrder, SetGoal
+from resources.types.streams import StreamHandle, decode_meta
+
+log = logging.getLogger("pilothouse.ros")
+
+LOOK_S: Final = 0.01
+"""So often it is looked for what the bridge tells [s]."""
+
+OPENED_WITHIN_S: Final = 10.0
+CLOSED_WITHIN_S: Final = 4.0
+"""The bridge waits for goals to end for a second less."""
+
+_REMEMBERED_GOALS: Final = 64
+
+_ROUNDED_NS: Final = 500
+"""A stamp in seconds is no finer."""
+
+OnTold = Callable[[Severity, str], None]
+
+
+class OpenLink:
+    """One link.
+
+    ring: where what comes is; told: called with how it is; reopened: when a new bridge has it.
+    """
+
+    def __init__(self, link: AnyLink, ring: Path, told: OnTold, reopened: Callable[[], None]) -> None:
+        self.link = link
+        self.ring = ring
+        self.told = told
+        self.reopened = reopened
+        self.goals: deque[int] = deque(maxlen=_REMEMBERED_GOALS)
+        self.opened: asyncio.Future[TypeDefinition] = asyncio.get_running_loop().create_future()
+        self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+
+class RosLinks:
+    """Those of the bridge that this lease is of.
+
+    Attributes:
+        lives: so often the bridge was started.
+    """
+
+    def __init__(self, process: Lease, clock: Clock) -> None:
+        self._process = process
+        self._clock = clock
+        self._links: dict[int, OpenLink] = {}
+        self._count = 0
+        self.lives = 1
+
+    def next_number(self) -> int:
+        """Of a link that is to be opened."""
+        self._count += 1
+        return self._count
+
+    async def open(
+        self, link: AnyLink, ring: Path, told: OnTold, reopened: Callable[[], None]
+    ) -> TypeDefinition:
+        """Have it; what its messages are made of. Raises ResourceUnavailable, in the bridge's words."""
+        opened = self._links[link.link] = OpenLink(link, ring, told, reopened)
+        self._order(Open(link))
+        try:
+            async with asyncio.timeout(OPENED_WITHIN_S):
+                return await opened.opened
+        except TimeoutError:
+            words = f"the bridge to ROS did not open {link.name} within {OPENED_WITHIN_S:g} s"
+            raise ResourceUnavailable(words) from None
+        finally:
+            if not opened.opened.done() or opened.opened.cancelled() or opened.opened.exception() is not None:
+                del self._links[link.link]
+                self._order(Close(link.link))
+
+    async def close(self, number: int) -> str:
+        """Have it no more; what did not end in time, "" if all did."""
+        link = self._links.get(number)
+        if link is None:
+            return ""
+        try:
+            self._order(Close(number))
+            async with asyncio.timeout(CLOSED_WITHIN_S):
+                return await link.closed
+        except TimeoutError:
+            return f"the bridge to ROS did not close {link.link.name} within {CLOSED_WITHIN_S:g} s"
+        finally:
+            self._links.pop(number, None)
+
+    def send(self, number: int, order: LinkOrder) -> None:
+        """Something for a link; lost if there is no bridge now, which its asker is told by its own clock."""
+        if isinstance(order, SetGoal) and (link := self._links.get(number)) is not None:
+            link.goals.append(order.number)
+        self._order(Pass(number, order))
+
+    async def read(self) -> None:
+        """Hear what the bridge tells, from now on. Raises StreamError if its ring cannot be read."""
+        ring: EverySample | None = None
+        try:
+            while True:
+                stream = handed_over(self._process, StreamHandle)
+                if ring is None:
+                    ring = EverySample(Path(stream.ring))
+                for sample in ring.news():
+                    self._take(bytes(sample.payload))
+                await self._clock.sleep(LOOK_S)
+        finally:
+            if ring is not None:
+                ring.close()
+
+    def again(self) -> None:
+        """The bridge was started again: it knows no link."""
+        self.lives += 1
+        for open_link in self._links.values():
+            self._order(Open(_anew(open_link)))
+
+    def _order(self, order: Order) -> None:
+        try:
+            self._process.send(encode(order))
+        except LeaseError:
+            return  # it has ended, and so does everything that stands on it
+
+    def _take(self, payload: bytes) -> None:
+        try:
+            report = decode_report(payload)
+        except UNREADABLE as error:
+            log.warning("The bridge to ROS says what is none of its reports: %s", error)
+            return
+        link = self._links.get(report.link)
+        if link is not None:
+            self._told(link, report)
+
+    def _told(self, link: OpenLink, report: Report) -> None:
+        match report:
+            case Opened(definition=definition):
+                if link.opened.done():
+                    link.reopened()
+                else:
+                    link.opened.set_result(definition)
+            case Refused(words=words):
+                if link.opened.done():
+                    link.told(Severity.WARNING, words)
+                else:
+                    link.opened.set_exception(ResourceUnavailable(words))
+            case Told(severity=severity, words=words):
+                link.told(severity, words)
+            case Closed(words=words):
+                if not link.closed.done():
+                    link.closed.set_result(words)
+
+
+def _anew(open_link: OpenLink) -> AnyLink:
+    """The link for another bridge: without messages that were had, and with goals that are left over."""
+    link = open_link.link
+    if isinstance(link, ActionOut):
+        return msgspec.structs.replace(link, orphans=tuple(open_link.goals))
+    if isinstance(link, TopicIn):
+        with suppress(StreamError), RingReader(open_link.ring) as ring:
+            sample = ring.latest()
+            if sample is not None:
+                sent_ns = int(1e9 * decode_meta(sample.meta).time_s) + _ROUNDED_NS
+                return msgspec.structs.replace(link, after_ns=sent_ns)
+    return link

@@ -1,0 +1,477 @@
+"""The bridge's end of each kind of link: rclpy on one side, the link's ring on the other.
+
+All of it runs in one thread. Nothing is waited for: `turn` looks after what takes too long. `halt` is an
+emergency stop, or a supervisor that is silent: nothing that could move anything is sent, and goals are given
+up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from framework.errors import MalformedMessage, PilothouseError
+from framework.status import Severity
+from resources.ros.bridging import (
+    ActionIn,
+    ActionOut,
+    AnyLink,
+    ServiceIn,
+    ServiceOut,
+    TopicIn,
+    TopicOut,
+)
+from resources.ros.growing_ring import GrowingRing
+from resources.ros.messages import parts_of, type_named
+from resources.ros.participant import Participant
+from resources.ros.silence import Silence
+from resources.types.ros_links import (
+    Answered,
+    Asked,
+    Call,
+    CancelAsked,
+    CancelGoal,
+    Ended,
+    Feedback,
+    LinkOrder,
+    News,
+    Progress,
+    Reply,
+    Send,
+    SetGoal,
+    Taken,
+    encode,
+)
+from resources.types.streams import SampleMeta, encode_meta
+
+Tell = Callable[[Severity, str], None]
+
+GIVEN_UP_WITHIN_S: Final = 2.0
+"""So long an action has to end a goal that it was told to give up [s]."""
+
+_OUTCOMES: Final = {4: "succeeded", 5: "canceled", 6: "aborted"}
+"""By action_msgs/msg/GoalStatus."""
+
+
+class LinkEnd:
+    """Base of them.
+
+    ring: where what comes is written, if anything does. tell: how the link is, by severity and words.
+    """
+
+    def __init__(self, participant: Participant, link: AnyLink, ring: GrowingRing | None, tell: Tell) -> None:
+        self.link = link
+        self.participant = participant
+        self.ring = ring
+        self.tell = tell
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """An order for this link. halted: why nothing may be sent that moves; "" if it may.
+
+        Raises MalformedMessage for an order of another kind of link, or bytes that are none of its type.
+        """
+        raise MalformedMessage(
+            f"{self.link.name} is a {self.link.__struct_config__.tag}: it takes no such order"
+        )
+
+    def turn(self, now_s: float, halted: str) -> None:
+        """Look after what takes too long."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing goes on that is to be given up first."""
+        return True
+
+    def give_up(self, words: str) -> None:
+        """Have an end to whatever goes on."""
+
+    def close(self) -> None:
+        """Leave the graph's name."""
+
+    def news(self, news: News) -> None:
+        """Write it into the link's ring."""
+        assert self.ring is not None, "links that hear anything have one"
+        try:
+            self.ring.write(encode(news), stamp_s=time.monotonic())
+        except PilothouseError as error:
+            self.tell(Severity.ERROR, f"{self.link.name}: {error.why}")
+
+
+class TopicInEnd(LinkEnd):
+    """Messages as they come."""
+
+    def __init__(self, participant: Participant, link: TopicIn, ring: GrowingRing, tell: Tell) -> None:
+        super().__init__(participant, link, ring, tell)
+        self._after_ns = link.after_ns
+        self._ring = ring
+        self._connection = participant.subscribe_raw(link.name, link.type, link.qos, self._came)
+        self._connection.tell(tell)
+        self._silence = Silence(self._connection, link.rate_hz) if link.rate_hz else None
+
+    def turn(self, now_s: float, halted: str) -> None:
+        """Say that it is silent."""
+        if self._silence is not None and (told := self._silence.look(now_s)):
+            self.tell(*told)
+
+    def close(self) -> None:
+        """No more of them."""
+        self._connection.close()
+
+    def _came(self, data: bytes, sent_ns: int) -> None:
+        if sent_ns <= self._after_ns:
+            return  # it was had before the bridge was started again
+        try:
+            meta = encode_meta(SampleMeta(sent_ns / 1e9))
+            self._ring.write(data, stamp_s=time.monotonic(), meta=meta)
+        except PilothouseError as error:
+            self.tell(Severity.ERROR, f"{self.link.name}: {error.why}")
+
+
+class TopicOutEnd(LinkEnd):
+    """Messages of ours."""
+
+    link: TopicOut
+
+    def __init__(self, participant: Participant, link: TopicOut, tell: Tell) -> None:
+        super().__init__(participant, link, None, tell)
+        self._connection = participant.publish(link.name, link.type, link.qos)
+        self._connection.tell(tell)
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """Publish."""
+        if not isinstance(order, Send):
+            super().obey(order, halted)
+        elif halted and not self.link.is_told:
+            self.tell(Severity.WARNING, f"{self.link.name}: nothing is published: {halted}")
+        else:
+            self._connection.send(order.data)
+
+    def close(self) -> None:
+        """No more of them."""
+        self._connection.close()
+
+
+class ServiceOutEnd(LinkEnd):
+    """A service of theirs: every question gets an answer in our ring, in its time."""
+
+    def __init__(self, participant: Participant, link: ServiceOut, ring: GrowingRing, tell: Tell) -> None:
+        super().__init__(participant, link, ring, tell)
+        self._type = type_named(link.type, "srv")
+        self._client = participant.named(participant.node.create_client, self._type, link.name)
+        self._asked: dict[int, tuple[Any, float, float]] = {}
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """Ask."""
+        if not isinstance(order, Call):
+            super().obey(order, halted)
+            return
+        if halted:
+            self.news(Answered(order.number, words=f"nothing is asked: {halted}"))
+            return
+        request = message_of(order.data, self._type.Request)
+        future = self._client.call_async(request)
+        now_s = time.monotonic()
+        self._asked[order.number] = future, now_s, now_s + order.within_s
+        future.add_done_callback(lambda done: self._answered(order.number, done))
+
+    def turn(self, now_s: float, halted: str) -> None:
+        """Who has waited for long enough is told why."""
+        for number, (future, since_s, until_s) in list(self._asked.items()):
+            if now_s < until_s:
+                continue
+            del self._asked[number]
+            self._client.remove_pending_request(future)
+            there = (
+                "it is there, but does not answer" if self._client.service_is_ready() else "nobody offers it"
+            )
+            self.news(Answered(number, words=f"no answer within {until_s - since_s:g} s: {there}"))
+
+    def give_up(self, words: str) -> None:
+        """Answers that are not there yet are of no use any more."""
+        for future, _, _ in self._asked.values():
+            self._client.remove_pending_request(future)
+        self._asked.clear()
+
+    def close(self) -> None:
+        """Ask no more."""
+        self.participant.node.destroy_client(self._client)
+
+    def _answered(self, number: int, done: Any) -> None:
+        if self._asked.pop(number, None) is None:
+            return
+        self.participant.has_come()
+        error = done.exception()
+        if error is not None:
+            self.news(Answered(number, words=f"it failed: {error}"))
+        else:
+            self.news(Answered(number, serialised(done.result())))
+
+
+class _Goal:
+    """One goal of an action of theirs."""
+
+    def __init__(self, order: SetGoal, now_s: float) -> None:
+        self.number = order.number
+        self.taken_until_s = now_s + order.taken_within_s
+        self.until_s = now_s + order.within_s
+        self.within_s = order.within_s
+        self.taken_within_s = order.taken_within_s
+        self.handle: Any = None
+        self.given_up_s: float | None = None
+        self.why = ""
+
+
+class ActionOutEnd(LinkEnd):
+    """An action of theirs: every goal has an end in our ring, in its time."""
+
+    def __init__(self, participant: Participant, link: ActionOut, ring: GrowingRing, tell: Tell) -> None:
+        super().__init__(participant, link, ring, tell)
+        from rclpy.action import ActionClient
+
+        self._type = type_named(link.type, "action")
+        self._client = participant.named(ActionClient, participant.node, self._type, link.name)
+        self._goals: dict[int, _Goal] = {}
+        self._orphans = link.orphans
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """Give it a goal, or give one up."""
+        if isinstance(order, CancelGoal):
+            if (goal := self._goals.get(order.number)) is not None:
+                self._give_up(goal, "it was not wanted any more")
+        elif not isinstance(order, SetGoal):
+            super().obey(order, halted)
+        elif halted:
+            self.news(Ended(order.number, "refused", words=f"no goal is given: {halted}"))
+        else:
+            self._set(order)
+
+    def turn(self, now_s: float, halted: str) -> None:
+        """Goals that take too long, or that nobody is to reach for any more."""
+        if self._orphans and self._client.server_is_ready():
+            self._give_up_orphans()
+        for goal in list(self._goals.values()):
+            if halted:
+                self._give_up(goal, halted)
+            if goal.handle is None and now_s >= goal.taken_until_s:
+                # Should it be taken after all, it is given up then: see `_taken`.
+                there = "it is there" if self._client.server_is_ready() else "nobody offers it"
+                words = f"it was not taken within {goal.taken_within_s:g} s: {there}"
+                self._end(goal, "refused", words=words)
+            elif goal.given_up_s is None and now_s >= goal.until_s:
+                self._give_up(goal, f"it was not reached within {goal.within_s:g} s")
+            elif goal.given_up_s is not None and now_s >= goal.given_up_s + GIVEN_UP_WITHIN_S:
+                words = (
+                    f"{goal.why}; it was told to give up, and has not said so within {GIVEN_UP_WITHIN_S:g} s"
+                )
+                self._end(goal, "lost", words=words)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all goals have ended."""
+        return not self._goals
+
+    def give_up(self, words: str) -> None:
+        """All goals."""
+        for goal in list(self._goals.values()):
+            self._give_up(goal, words)
+
+    def close(self) -> None:
+        """Give it no more goals."""
+        self._client.destroy()
+
+    def _give_up_orphans(self) -> None:
+        """What the bridge before us has set in motion: its end nobody would hear of."""
+        from action_msgs.srv import CancelGoal as CancelService
+
+        asking = self.participant.node.create_client(CancelService, f"{self.link.name}/_action/cancel_goal")
+        self._asking = asking  # kept: what is collected asks nothing
+        for number in self._orphans:
+            request = CancelService.Request()
+            request.goal_info.goal_id.uuid = list(_uuid(number))
+            asking.call_async(request)
+        self._orphans = ()
+
+    def _set(self, order: SetGoal) -> None:
+        if order.number in self._goals:
+            raise MalformedMessage(f"{self.link.name} reaches for goal {order.number} already")
+        message = message_of(order.data, self._type.Goal)
+        goal = self._goals[order.number] = _Goal(order, time.monotonic())
+        from unique_identifier_msgs.msg import UUID
+
+        future = self._client.send_goal_async(
+            message,
+            feedback_callback=lambda told: self._progress(goal, told.feedback),
+            goal_uuid=UUID(uuid=list(_uuid(order.number))),
+        )
+        future.add_done_callback(lambda done: self._taken(goal, done))
+
+    def _taken(self, goal: _Goal, done: Any) -> None:
+        self.participant.has_come()
+        handle = done.result()
+        if not handle.accepted:
+            self._end(goal, "refused", words="it does not take this goal")
+            return
+        goal.handle = handle
+        handle.get_result_async().add_done_callback(lambda result: self._ended(goal, result))
+        if goal.given_up_s is not None or goal.number not in self._goals:
+            handle.cancel_goal_async()
+            return
+        self.news(Taken(goal.number))
+
+    def _progress(self, goal: _Goal, feedback: Any) -> None:
+        if goal.number in self._goals:
+            self.participant.has_come()
+            self.news(Progress(goal.number, serialised(feedback)))
+
+    def _ended(self, goal: _Goal, done: Any) -> None:
+        self.participant.has_come()
+        told = done.result()
+        self._end(goal, _OUTCOMES.get(told.status, "lost"), serialised(told.result), goal.why)
+
+    def _give_up(self, goal: _Goal, why: str) -> None:
+        if goal.given_up_s is None:
+            goal.given_up_s, goal.why = time.monotonic(), why
+            if goal.handle is not None:
+                goal.handle.cancel_goal_async()
+
+    def _end(self, goal: _Goal, outcome: str, data: bytes = b"", words: str = "") -> None:
+        """Once: what comes of it later is of no interest."""
+        if self._goals.pop(goal.number, None) is not None:
+            self.news(Ended(goal.number, outcome, data, words))
+
+
+class ServiceInEnd(LinkEnd):
+    """A service of ours."""
+
+    def __init__(self, participant: Participant, link: ServiceIn, ring: GrowingRing, tell: Tell) -> None:
+        super().__init__(participant, link, ring, tell)
+        self._type = type_named(link.type, "srv")
+        self._count = 0
+        self._open: dict[int, Any] = {}
+        self._server = participant.named(participant.node.create_service, self._type, link.name, self._asked)
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """Answer."""
+        if not isinstance(order, Reply):
+            super().obey(order, halted)
+        elif (future := self._open.pop(order.number, None)) is not None:
+            future.set_result(message_of(order.data, self._type.Response))
+
+    def close(self) -> None:
+        """Serve no more."""
+        self.participant.node.destroy_service(self._server)
+
+    async def _asked(self, request: Any, response: Any) -> Any:
+        from rclpy.task import Future
+
+        self.participant.has_come()
+        self._count += 1
+        future = self._open[self._count] = Future()
+        self.news(Asked(self._count, serialised(request)))
+        return await future
+
+
+class ActionInEnd(LinkEnd):
+    """An action of ours."""
+
+    def __init__(self, participant: Participant, link: ActionIn, ring: GrowingRing, tell: Tell) -> None:
+        super().__init__(participant, link, ring, tell)
+        from rclpy.action import ActionServer, CancelResponse
+
+        self._type = type_named(link.type, "action")
+        self._count = 0
+        self._open: dict[int, tuple[Any, Any]] = {}
+
+        def cancelled(handle: Any) -> Any:
+            self.participant.has_come()
+            for number, (open_handle, _) in self._open.items():
+                if bytes(open_handle.goal_id.uuid) == bytes(handle.goal_id.uuid):
+                    self.news(CancelAsked(number))
+            return CancelResponse.ACCEPT
+
+        self._server = participant.named(
+            ActionServer,
+            participant.node,
+            self._type,
+            link.name,
+            self._asked,
+            cancel_callback=cancelled,
+        )
+
+    def obey(self, order: LinkOrder, halted: str) -> None:
+        """Say how far a goal is, or how it has ended."""
+        if isinstance(order, Feedback):
+            if order.number in self._open:
+                message = message_of(order.data, self._type.Feedback)
+                self._open[order.number][0].publish_feedback(message)
+        elif not isinstance(order, Reply):
+            super().obey(order, halted)
+        elif (goal := self._open.pop(order.number, None)) is not None:
+            goal[1].set_result((order.outcome, message_of(order.data, self._type.Result)))
+
+    def close(self) -> None:
+        """Take no more goals."""
+        self._server.destroy()
+
+    async def _asked(self, handle: Any) -> Any:
+        from rclpy.task import Future
+
+        self.participant.has_come()
+        self._count += 1
+        future: Any = Future()
+        self._open[self._count] = handle, future
+        self.news(Asked(self._count, serialised(handle.request)))
+        outcome, result = await future
+        end = {"succeeded": handle.succeed, "canceled": handle.canceled}.get(outcome, handle.abort)
+        if outcome == "canceled" and not handle.is_cancel_requested:
+            end = handle.abort
+        end()
+        return result
+
+
+def _uuid(number: int) -> bytes:
+    """By which the whole graph knows a goal."""
+    return number.to_bytes(16, "big")
+
+
+def message_of(data: bytes, message_class: Any) -> Any:
+    """The message that these bytes are. Raises MalformedMessage if they are none."""
+    from rclpy.serialization import deserialize_message
+
+    try:
+        return deserialize_message(data, message_class)
+    except Exception as error:  # the middleware's own, of no class that is promised
+        raise MalformedMessage(f"{len(data)} bytes are no {message_class.__name__}: {error}") from error
+
+
+def serialised(message: Any) -> bytes:
+    """A message as it travels."""
+    from rclpy.serialization import serialize_message
+
+    data: bytes = serialize_message(message)
+    return data
+
+
+def made(participant: Participant, link: AnyLink, ring: GrowingRing | None, tell: Tell) -> LinkEnd:
+    """The end of this link. Raises DescriptionError for names and types that ROS does not take."""
+    if isinstance(link, TopicOut):
+        return TopicOutEnd(participant, link, tell)
+    assert ring is not None, "all others hear something"
+    match link:
+        case TopicIn():
+            return TopicInEnd(participant, link, ring, tell)
+        case ServiceOut():
+            return ServiceOutEnd(participant, link, ring, tell)
+        case ActionOut():
+            return ActionOutEnd(participant, link, ring, tell)
+        case ServiceIn():
+            return ServiceInEnd(participant, link, ring, tell)
+        case ActionIn():
+            return ActionInEnd(participant, link, ring, tell)
+
+
+def parts(link: AnyLink) -> tuple[Any, ...]:
+    """The message classes that go over it. Raises DescriptionError for a type that is not installed."""
+    kinds = {TopicIn: "msg", TopicOut: "msg", ServiceOut: "srv", ServiceIn: "srv"}
+    return parts_of(link.type, kinds.get(type(link), "action"))

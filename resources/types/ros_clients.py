@@ -1,0 +1,266 @@
+"""What actions hold for topics, services and actions of ROS 2.
+
+    async for scan in self.scan.messages():                     # RosTopic
+        nearest = scan.ranges.min()
+    self.lamp.publish(data=True)                                # RosTopic(outward=True)
+    answer = await self.reset.call()                            # RosService
+    async with self.walk.goal(pose={"header": …}) as goal:      # RosAction
+        async for feedback in goal.feedback(): …
+        result = await goal.result()
+
+Messages are what `resources.types.ros_messages` makes of them. What comes is read from the link's ring by
+polling.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from framework.errors import MalformedMessage, MotionFailed, ResourceUnavailable
+from framework.plugins.client import Client
+from resources.types.ros_links import (
+    MOST_SENT_BYTES,
+    Answered,
+    Call,
+    CancelGoal,
+    Ended,
+    LinkOrder,
+    News,
+    Progress,
+    Send,
+    SetGoal,
+    Taken,
+    decode_news,
+    encode,
+    new_number,
+)
+
+if TYPE_CHECKING:
+    from framework.registrar import Lease
+    from framework.transport.every_sample import EverySample
+    from framework.transport.ring import RingReader, Sample
+    from resources.types.ros_messages import RosMessages
+
+LOOK_S: Final = 0.002
+"""So often a link's ring is looked at while something is waited for [s]."""
+
+_SLACK_S: Final = 1.0
+"""The bridge answers in time; if it does not for so long after that, it is not there."""
+
+
+class RosClient(Client):
+    """Base of them."""
+
+    def __init__(self, name: str, lease: Lease | None) -> None:
+        super().__init__(name, lease)
+        self._messages: tuple[Any, RosMessages] | None = None
+
+    @property
+    def messages_of(self) -> RosMessages:
+        """The messages of its type. Raises PluginUnavailable without rosbags."""
+        definition = self.handle.definition
+        if self._messages is None or self._messages[0] != definition:
+            from resources.types.ros_messages import RosMessages
+
+            self._messages = definition, RosMessages(definition)
+        return self._messages[1]
+
+    def _send(self, order: LinkOrder) -> None:
+        payload = encode(order)
+        if len(payload) > MOST_SENT_BYTES:
+            raise MalformedMessage(
+                f"a message of {len(payload)} bytes is to be sent by {self.handle.name}; "
+                f"{MOST_SENT_BYTES} are most"
+            )
+        self.send(payload)
+
+    def _ring(self) -> EverySample:
+        from framework.transport.every_sample import EverySample
+
+        ring = EverySample(Path(self.handle.stream.ring))
+        ring.news()  # what was before is of no interest
+        return ring
+
+
+class RosTopicClient(RosClient):
+    """One topic: fields of RosLinkHandle, and its messages."""
+
+    def __init__(self, name: str, lease: Lease | None) -> None:
+        super().__init__(name, lease)
+        self._reader: RingReader | None = None
+
+    def publish(self, message: Any = None, /, **fields: Any) -> None:
+        """Send a message: one of its type, or by fields. Raises MalformedMessage for what does not fit."""
+        data = self.messages_of.encode(self.handle.type, fields if message is None else message)
+        self._send(Send(data))
+
+    def latest(self) -> Any:
+        """The newest message, None if there is none yet."""
+        from framework.transport.ring import RingReader
+
+        path = Path(self.handle.stream.ring)
+        if self._reader is None:
+            self._reader = RingReader(path)
+        elif self._reader.replaced():
+            self._reader.reopen()
+        sample = self._reader.latest()
+        return None if sample is None else self._read(sample)
+
+    def end(self) -> None:
+        """The run is over: let go of the memory."""
+        super().end()
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    async def messages(self) -> AsyncGenerator[Any, None]:
+        """Each message that comes from now on, in its order; who reads too slowly misses some."""
+        ring = self._ring()
+        try:
+            while True:
+                for sample in ring.news():
+                    yield self._read(sample)
+                self.lease  # noqa: B018  # raises once the run is over
+                await asyncio.sleep(LOOK_S)
+        finally:
+            ring.close()
+
+    def _read(self, sample: Sample) -> Any:
+        return self.messages_of.decode(self.handle.type, sample.payload)
+
+
+class _Answering(RosClient):
+    """What is asked has an answer, which is told from others' by its number."""
+
+    async def _news(self, number: int, ring: EverySample, within_s: float) -> AsyncGenerator[News, None]:
+        """What is said of it. Raises ResourceUnavailable once nothing more can come."""
+        lives = self.handle.lives
+        until_s = asyncio.get_running_loop().time() + within_s + _SLACK_S
+        while True:
+            for sample in ring.news():
+                try:
+                    news = decode_news(sample.payload)
+                except msgspec.MsgspecError as error:
+                    raise MalformedMessage(f"{self.handle.name}: {error}") from error
+                if news.number == number:
+                    yield news
+            if self.handle.lives != lives:
+                words = "the bridge to ROS was started again meanwhile: what was asked of it is lost"
+                raise ResourceUnavailable(f"{self.handle.name}: {words}")
+            if asyncio.get_running_loop().time() > until_s:
+                raise ResourceUnavailable(f"{self.handle.name}: the bridge to ROS says nothing of it")
+            await asyncio.sleep(LOOK_S)
+
+
+class RosServiceClient(_Answering):
+    """One service: fields of RosLinkHandle, and its answers."""
+
+    async def call(self, *, within_s: float = 5.0, **fields: Any) -> Any:
+        """Ask it, by the fields of the request; the response.
+
+        Raises ResourceUnavailable, in words, if none comes in time [s]; MalformedMessage for wrong fields.
+        """
+        number = new_number()
+        ring = self._ring()
+        try:
+            self._send(Call(number, self.messages_of.encode(f"{self.handle.type}_Request", fields), within_s))
+            async for news in self._news(number, ring, within_s):
+                if isinstance(news, Answered):
+                    if news.words:
+                        raise ResourceUnavailable(f"{self.handle.name}: {news.words}")
+                    return self.messages_of.decode(f"{self.handle.type}_Response", news.data)
+        finally:
+            ring.close()
+        raise AssertionError("news go on until they raise")
+
+
+class RosActionClient(_Answering):
+    """One action: fields of RosLinkHandle, and its goals."""
+
+    def decode(self, part: str, data: bytes) -> Any:
+        """A message that belongs to a goal. part: "Result" or "Feedback"."""
+        return self.messages_of.decode(f"{self.handle.type}_{part}", data)
+
+    @asynccontextmanager
+    async def goal(
+        self, *, taken_within_s: float = 5.0, within_s: float = 60.0, **fields: Any
+    ) -> AsyncIterator[RosGoal]:
+        """Have it reach for a goal, by the goal's fields, while the body runs; then it is given up.
+
+        Raises MotionFailed, in words, if it is not taken in time [s]; MalformedMessage for wrong fields.
+        """
+        number = new_number()
+        ring = self._ring()
+        goal = RosGoal(self, number, self._news(number, ring, taken_within_s + within_s + 2.0))
+        data = self.messages_of.encode(f"{self.handle.type}_Goal", fields)
+        self._send(SetGoal(number, data, taken_within_s, within_s))
+        try:
+            await goal.begin()
+            yield goal
+        finally:
+            if goal.is_open and not self._is_over:
+                self._send(CancelGoal(number))
+            ring.close()
+
+
+class RosGoal:
+    """One goal of an action.
+
+    outcome: "" while it is reached for; then "succeeded", "canceled", "aborted", "refused" or "lost".
+    """
+
+    def __init__(self, client: RosActionClient, number: int, news: AsyncGenerator[News, None]) -> None:
+        self._client = client
+        self._number = number
+        self._news = news
+        self._ended: Ended | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still reached for, as far as was heard."""
+        return self._ended is None
+
+    @property
+    def outcome(self) -> str:
+        """How it has ended."""
+        return "" if self._ended is None else self._ended.outcome
+
+    async def begin(self) -> None:
+        """Wait until it is taken. Raises MotionFailed."""
+        async for news in self._news:
+            if isinstance(news, Taken):
+                return
+            if isinstance(news, Ended):
+                self._ended = news
+                raise self._failed()
+
+    async def feedback(self) -> AsyncGenerator[Any, None]:
+        """What it says meanwhile, until it has ended."""
+        if self._ended is not None:
+            return
+        async for news in self._news:
+            if isinstance(news, Ended):
+                self._ended = news
+                return
+            if isinstance(news, Progress):
+                yield self._client.decode("Feedback", news.data)
+
+    async def result(self) -> Any:
+        """Wait for its end; the result. Raises MotionFailed unless it has succeeded."""
+        async for _ in self.feedback():
+            continue
+        assert self._ended is not None
+        if self._ended.outcome != "succeeded":
+            raise self._failed()
+        return self._client.decode("Result", self._ended.data)
+
+    def _failed(self) -> MotionFailed:
+        assert self._ended is not None
+        words = self._ended.words or "it says no more"
+        return MotionFailed(f"{self._client.handle.name}: the goal was {self._ended.outcome}: {words}")

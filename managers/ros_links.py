@@ -25,6 +25,8 @@ from resources.ros.bridging import (
     AnyLink,
     Close,
     Closed,
+    Halt,
+    Halted,
     Open,
     Opened,
     Order,
@@ -46,7 +48,7 @@ LOOK_S: Final = 0.01
 """So often it is looked for what the bridge tells [s]."""
 
 OPENED_WITHIN_S: Final = 10.0
-CLOSED_WITHIN_S: Final = 4.0
+ENDED_WITHIN_S: Final = 4.0
 """The bridge waits for goals to end for a second less."""
 
 _REMEMBERED_GOALS: Final = 64
@@ -70,7 +72,7 @@ class OpenLink:
         self.reopened = reopened
         self.goals: deque[int] = deque(maxlen=_REMEMBERED_GOALS)
         self.opened: asyncio.Future[TypeDefinition] = asyncio.get_running_loop().create_future()
-        self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.ended: asyncio.Future[str] | None = None
 
 
 class RosLinks:
@@ -111,17 +113,27 @@ class RosLinks:
 
     async def close(self, number: int) -> str:
         """Have it no more; what did not end in time, "" if all did."""
+        try:
+            return await self._ended(number, Close(number))
+        finally:
+            self._links.pop(number, None)
+
+    async def halt(self, number: int) -> str:
+        """Have an end to what goes on by it; what did not end in time, "" if all did."""
+        return await self._ended(number, Halt(number))
+
+    async def _ended(self, number: int, order: Close | Halt) -> str:
         link = self._links.get(number)
         if link is None:
             return ""
+        ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        link.ended = ended
+        self._order(order)
         try:
-            self._order(Close(number))
-            async with asyncio.timeout(CLOSED_WITHIN_S):
-                return await link.closed
+            async with asyncio.timeout(ENDED_WITHIN_S):
+                return await ended
         except TimeoutError:
-            return f"the bridge to ROS did not close {link.link.name} within {CLOSED_WITHIN_S:g} s"
-        finally:
-            self._links.pop(number, None)
+            return f"the bridge to ROS says nothing of the end of {link.link.name}"
 
     def send(self, number: int, order: LinkOrder) -> None:
         """Something for a link; lost if there is no bridge now, which its asker is told by its own clock."""
@@ -180,9 +192,9 @@ class RosLinks:
                     link.opened.set_exception(ResourceUnavailable(words))
             case Told(severity=severity, words=words):
                 link.told(severity, words)
-            case Closed(words=words):
-                if not link.closed.done():
-                    link.closed.set_result(words)
+            case Closed(words=words) | Halted(words=words):
+                if link.ended is not None and not link.ended.done():
+                    link.ended.set_result(words)
 
 
 def _anew(open_link: OpenLink) -> AnyLink:

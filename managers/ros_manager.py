@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from framework.clock import Clock, LoopClock
-from framework.errors import ResourceUnavailable
+from framework.errors import MotionFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity, Status
 from framework.transport.interface import Transport
@@ -91,7 +91,7 @@ class RosManager:
         registrar = self.registrar = ResourceRegistrar("ros_manager", transport, clock=clock)
         registrar.provides(RosDomain, start_timeout_s=FOUND_WITHIN_S)(self._domain)
         registrar.provides(RosBridge, start_timeout_s=BRIDGED_WITHIN_S)(self._bridge)
-        registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S)(self._topic)
+        registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._topic)
         registrar.provides(RosService, start_timeout_s=LINKED_WITHIN_S)(self._service)
         registrar.provides(RosAction, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._action)
 
@@ -208,6 +208,13 @@ class RosManager:
 
             definition = await links.open(link, path, told, reopened)
             supply.on_command(carry_out)
+            if not isinstance(link, TopicIn | ServiceOut):
+
+                async def come_to_rest() -> None:
+                    if words := await links.halt(number):
+                        raise MotionFailed(words)
+
+                supply.declare_safe_stop(come_to_rest)
             try:
                 yield handle()
             finally:

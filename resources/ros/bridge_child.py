@@ -6,6 +6,7 @@ supervisor's heartbeat is missing, nothing goes out that could move anything, an
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,6 +29,8 @@ from resources.ros.bridging import (
     BridgeArguments,
     Close,
     Closed,
+    Halt,
+    Halted,
     Open,
     Opened,
     Order,
@@ -85,6 +88,7 @@ class Bridge:
         self._safety = safety
         self._links: dict[int, links.LinkEnd] = {}
         self._closing: dict[int, float] = {}
+        self._halting: dict[int, float] = {}
         self._halted = ""
 
     def take(self, payload: bytes) -> None:
@@ -106,9 +110,12 @@ class Bridge:
         self._halted = stop.words
         for number, end in list(self._links.items()):
             end.turn(now_s, self._halted)
-            until_s = self._closing.get(number)
-            if until_s is not None and (end.is_done or now_s >= until_s):
-                self._close(number, "" if end.is_done else f"{end.link.name} has not ended in time")
+            words = "" if end.is_done else f"{end.link.name}: what was begun has not ended in time"
+            if end.is_done or now_s >= self._halting.get(number, math.inf):
+                if self._halting.pop(number, None) is not None:
+                    self._report(Halted(number, words))
+            if number in self._closing and (end.is_done or now_s >= self._closing[number]):
+                self._close(number, words)
 
     def leave(self, participant: Participant) -> None:
         """On the way out: goals are given up, and their ends waited for, shortly."""
@@ -130,9 +137,10 @@ class Bridge:
         end = self._links.get(order.link)
         if end is None:
             raise MalformedMessage(f"there is no link {order.link}")
-        if isinstance(order, Close):
+        if isinstance(order, Close | Halt):
             end.give_up("it was given back")
-            self._closing[order.link] = time.monotonic() + order.within_s
+            waiting = self._closing if isinstance(order, Close) else self._halting
+            waiting[order.link] = time.monotonic() + order.within_s
             return
         end.obey(order.order, self._halted)
 
@@ -161,6 +169,7 @@ class Bridge:
     def _close(self, number: int, words: str = "") -> None:
         end = self._links.pop(number)
         self._closing.pop(number, None)
+        self._halting.pop(number, None)
         end.close()
         if end.ring is not None:
             end.ring.close()

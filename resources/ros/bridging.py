@@ -89,6 +89,13 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
     within_s: Timeout = 3.0
 
 
+class Halt(msgspec.Struct, frozen=True, tag="halt"):
+    """Have an end to all that goes on by this link, and say when that is; it stays open."""
+
+    link: int
+    within_s: Timeout = 3.0
+
+
 class Pass(msgspec.Struct, frozen=True, tag="pass"):
     """Something for a link."""
 
@@ -96,7 +103,7 @@ class Pass(msgspec.Struct, frozen=True, tag="pass"):
     order: LinkOrder
 
 
-Order = Open | Close | Pass
+Order = Open | Close | Halt | Pass
 
 # ---------------------------------------------------------------- from the bridge, in its own ring
 
@@ -130,7 +137,14 @@ class Closed(msgspec.Struct, frozen=True, tag="closed"):
     words: str = ""
 
 
-Report = Opened | Refused | Told | Closed
+class Halted(msgspec.Struct, frozen=True, tag="halted"):
+    """Nothing goes on by it. words: what did not end in time; "" if all did."""
+
+    link: int
+    words: str = ""
+
+
+Report = Opened | Refused | Told | Halted | Closed
 
 encode: Final = msgspec.msgpack.Encoder().encode
 decode_order: Final = msgspec.msgpack.Decoder(Order).decode

@@ -152,6 +152,17 @@ class TopicOutEnd(LinkEnd):
         self._connection.close()
 
 
+class _Question:
+    """One question to a service of theirs. future: what it will answer; None until it is asked."""
+
+    def __init__(self, number: int, request: Any, within_s: float) -> None:
+        self.number = number
+        self.request = request
+        self.within_s = within_s
+        self.until_s = time.monotonic() + within_s
+        self.future: Any = None
+
+
 class ServiceOutEnd(LinkEnd):
     """A service of theirs: every question gets an answer in our ring, in its time."""
 
@@ -159,7 +170,7 @@ class ServiceOutEnd(LinkEnd):
         super().__init__(participant, link, ring, tell)
         self._type = type_named(link.type, "srv")
         self._client = participant.named(participant.node.create_client, self._type, link.name)
-        self._asked: dict[int, tuple[Any, float, float]] = {}
+        self._open: dict[int, _Question] = {}
 
     def obey(self, order: LinkOrder, halted: str) -> None:
         """Ask."""
@@ -169,50 +180,59 @@ class ServiceOutEnd(LinkEnd):
         if halted:
             self.news(Answered(order.number, words=f"nothing is asked: {halted}"))
             return
-        request = message_of(order.data, self._type.Request)
-        future = self._client.call_async(request)
-        now_s = time.monotonic()
-        self._asked[order.number] = future, now_s, now_s + order.within_s
-        future.add_done_callback(lambda done: self._answered(order.number, done))
+        question = _Question(order.number, message_of(order.data, self._type.Request), order.within_s)
+        self._open[order.number] = question
+        self._ask(question)
 
     def turn(self, now_s: float, halted: str) -> None:
-        """Who has waited for long enough is told why."""
-        for number, (future, since_s, until_s) in list(self._asked.items()):
-            if now_s < until_s:
+        """Ask as soon as somebody offers it; who has waited for long enough is told why."""
+        for question in list(self._open.values()):
+            if now_s < question.until_s:
+                self._ask(question)
                 continue
-            del self._asked[number]
-            self._client.remove_pending_request(future)
-            there = (
-                "it is there, but does not answer" if self._client.service_is_ready() else "nobody offers it"
-            )
-            self.news(Answered(number, words=f"no answer within {until_s - since_s:g} s: {there}"))
+            self._forget(question)
+            there = "it is there, but does not answer" if question.future is not None else "nobody offers it"
+            words = f"no answer within {question.within_s:g} s: {there}"
+            self.news(Answered(question.number, words=words))
 
     def give_up(self, words: str) -> None:
         """Answers that are not there yet are of no use any more."""
-        for future, _, _ in self._asked.values():
-            self._client.remove_pending_request(future)
-        self._asked.clear()
+        for question in list(self._open.values()):
+            self._forget(question)
 
     def close(self) -> None:
         """Ask no more."""
         self.participant.node.destroy_client(self._client)
 
-    def _answered(self, number: int, done: Any) -> None:
-        if self._asked.pop(number, None) is None:
+    def _ask(self, question: _Question) -> None:
+        """What is asked before the server was found would be lost."""
+        if question.future is None and self._client.service_is_ready():
+            question.future = self._client.call_async(question.request)
+            question.future.add_done_callback(lambda done: self._answered(question, done))
+
+    def _forget(self, question: _Question) -> None:
+        del self._open[question.number]
+        if question.future is not None:
+            self._client.remove_pending_request(question.future)
+
+    def _answered(self, question: _Question, done: Any) -> None:
+        if self._open.pop(question.number, None) is None:
             return
         self.participant.has_come()
         error = done.exception()
         if error is not None:
-            self.news(Answered(number, words=f"it failed: {error}"))
+            self.news(Answered(question.number, words=f"it failed: {error}"))
         else:
-            self.news(Answered(number, serialised(done.result())))
+            self.news(Answered(question.number, serialised(done.result())))
 
 
 class _Goal:
     """One goal of an action of theirs."""
 
-    def __init__(self, order: SetGoal, now_s: float) -> None:
+    def __init__(self, order: SetGoal, message: Any, now_s: float) -> None:
         self.number = order.number
+        self.message = message
+        self.is_sent = False
         self.taken_until_s = now_s + order.taken_within_s
         self.until_s = now_s + order.within_s
         self.within_s = order.within_s
@@ -253,9 +273,14 @@ class ActionOutEnd(LinkEnd):
         for goal in list(self._goals.values()):
             if halted:
                 self._give_up(goal, halted)
+            if not goal.is_sent:
+                if goal.given_up_s is not None:
+                    self._end(goal, "canceled", words=goal.why)
+                    continue
+                self._send(goal)
             if goal.handle is None and now_s >= goal.taken_until_s:
                 # Should it be taken after all, it is given up then: see `_taken`.
-                there = "it is there" if self._client.server_is_ready() else "nobody offers it"
+                there = "it is there, but says nothing" if goal.is_sent else "nobody offers it"
                 words = f"it was not taken within {goal.taken_within_s:g} s: {there}"
                 self._end(goal, "refused", words=words)
             elif goal.given_up_s is None and now_s >= goal.until_s:
@@ -296,13 +321,20 @@ class ActionOutEnd(LinkEnd):
         if order.number in self._goals:
             raise MalformedMessage(f"{self.link.name} reaches for goal {order.number} already")
         message = message_of(order.data, self._type.Goal)
-        goal = self._goals[order.number] = _Goal(order, time.monotonic())
+        goal = self._goals[order.number] = _Goal(order, message, time.monotonic())
+        self._send(goal)
+
+    def _send(self, goal: _Goal) -> None:
+        """What is sent before the server was found would be lost."""
         from unique_identifier_msgs.msg import UUID
 
+        if goal.is_sent or not self._client.server_is_ready():
+            return
+        goal.is_sent = True
         future = self._client.send_goal_async(
-            message,
+            goal.message,
             feedback_callback=lambda told: self._progress(goal, told.feedback),
-            goal_uuid=UUID(uuid=list(_uuid(order.number))),
+            goal_uuid=UUID(uuid=list(_uuid(goal.number))),
         )
         future.add_done_callback(lambda done: self._taken(goal, done))
 

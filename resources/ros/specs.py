@@ -46,4 +46,4 @@ def ros_spec(
 def bridge_spec(domain: RosDomainHandle, arguments: BridgeArguments) -> ProcessSpec:
     """The bridge, which is started again by itself. Its handle is the `StreamHandle` of what it tells."""
     spec = ros_spec(domain, "resources.ros.bridge_child:main", arguments, "ros_bridge")
-    return msgspec.structs.replace(spec, restart=RestartPolicy(first_s=0.1, longest_s=5.0))
+    return msgspec.structs.replace(spec, restart=RestartPolicy(first_s=0.1, longest_s=2.0))

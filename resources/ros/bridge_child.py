@@ -6,7 +6,6 @@ supervisor's heartbeat is missing, nothing goes out that could move anything, an
 
 from __future__ import annotations
 
-import math
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -111,9 +110,9 @@ class Bridge:
         for number, end in list(self._links.items()):
             end.turn(now_s, self._halted)
             words = "" if end.is_done else f"{end.link.name}: what was begun has not ended in time"
-            if end.is_done or now_s >= self._halting.get(number, math.inf):
-                if self._halting.pop(number, None) is not None:
-                    self._report(Halted(number, words))
+            if number in self._halting and (end.is_done or now_s >= self._halting[number]):
+                del self._halting[number]
+                self._report(Halted(number, words))
             if number in self._closing and (end.is_done or now_s >= self._closing[number]):
                 self._close(number, words)
 

@@ -119,8 +119,9 @@ TopicName = Annotated[str, Meta(min_length=1, max_length=200)]
 class RosTopic(msgspec.Struct, frozen=True):
     """Messages of one topic: `/front/scan`, of type `sensor_msgs/msg/LaserScan`.
 
-    outward: ours, to whoever listens, and only from who holds it alone: nobody knows here what moves by it. rate_hz: how often messages should come; 0 if nobody knows, else a
-    silence is told, and after a second, or five periods, it has failed.
+    outward: ours, to whoever listens, and only from who holds it alone: nobody knows here what moves by it.
+    rate_hz: how often messages should come; 0 if nobody knows, else a silence is told, and after a second,
+    or five periods, it has failed.
     """
 
     handle_type: ClassVar[type] = RosLinkHandle
@@ -152,8 +153,8 @@ class RosService(msgspec.Struct, frozen=True):
 class RosAction(msgspec.Struct, frozen=True):
     """An action of somebody else's node: `/navigate_to_pose`, of type `nav2_msgs/action/NavigateToPose`.
 
-    It moves, so it takes who holds it alone; its goals are given up when it is given back, with their holder, and
-    at an emergency stop, and their ends are awaited before the next one has it.
+    It moves, so it takes who holds it alone; its goals are given up when it is given back, with their
+    holder, and at an emergency stop, and their ends are awaited before the next one has it.
     """
 
     handle_type: ClassVar[type] = RosLinkHandle

@@ -2,8 +2,8 @@
 
 Run by the Python that has rclpy (`python -m tests.ros_robot.interfaces`), as often as you like: what is there
 for these definitions and this rclpy stays. It takes the generators that came with the wheels, and the
-system's C and C++ compilers. The packages lie beside the environment (`.venv-ros/interfaces`), whose Python finds them
-by a .pth file from then on.
+system's C and C++ compilers. The packages lie beside the environment (`.venv-ros/interfaces`), whose Python
+finds them by a .pth file from then on.
 
 A definition is a text as any ROS package has it, without comments, by the same names and types: its hash,
 which tells ROS whether two sides mean the same, is the real package's. Of FollowJointTrajectory there are

@@ -42,6 +42,7 @@ test-oracle: ## compare the arm's models with Pinocchio, in an environment of th
 
 # Processes of ours join other people's nodes; `inside` is run by the Python that has rclpy, which has no hypothesis.
 test-ros: setup-tests ros ## test what speaks ROS 2 against plain rclpy programs, on loopback: .venv-ros
+	@.venv-ros/bin/python -m tests.ros_robot.interfaces
 	@.venv-ros/bin/python -m pytest -o addopts=--import-mode=importlib --confcutdir=tests/ros/inside tests/ros/inside
 	@$(VENV)/python -m pytest -m ros -n 2 tests/ros $(ARGS)
 

@@ -168,7 +168,6 @@ class Connection:
 
     Attributes:
         newest_s: when a message came last, CLOCK_MONOTONIC [s]; None before the first.
-        is_refused: nobody of the other ends fits, by what the middleware said last.
     """
 
     def __init__(
@@ -178,7 +177,7 @@ class Connection:
         self.type_name = type_name
         self.end: Any = None
         self.newest_s: float | None = None
-        self.is_refused = False
+        self._was_refused = False
         self._participant = participant
         self._tell: Callable[[Severity, str], None] = participant.child.status
         self._qos = qos
@@ -187,6 +186,14 @@ class Connection:
     def tell(self, told: Callable[[Severity, str], None]) -> None:
         """Have `told` called with what is wrong with it, instead of the process's owner."""
         self._tell = told
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the middleware has said so, nobody in the graph fits, and nothing has come."""
+        if not self._was_refused or self.newest_s is not None:
+            return False
+        others = self._others()
+        return bool(others) and all(map(self._misfits, others))
 
     def came(self, now_s: float) -> None:
         """A message has come."""
@@ -207,7 +214,8 @@ class Connection:
 
         policy = str(qos_policy_name_from_kind(info.last_policy_kind)).lower()
         words = self._misfit() or f"{self.topic}: somebody there does not fit in {policy}"
-        self.is_refused = self.newest_s is None and all(map(self._misfits, self._others()))
+        self._was_refused = True
+        self._participant.has_come()
         self._say(Severity.WARNING if self.newest_s is not None else Severity.ERROR, words)
 
     def deadline_missed(self, info: Any) -> None:

@@ -48,7 +48,8 @@ class Stamps:
         """
         if stamp_s == 0.0:
             return now_s
-        if ros_s < self._ros_s - AHEAD_S or now_s - self._came_s > _BACK_S:
+        is_break = now_s - self._came_s > _BACK_S and stamp_s <= self._newest_s
+        if ros_s < self._ros_s - AHEAD_S or is_break:
             self._newest_s, self._shift_s = float("-inf"), float("inf")
         self._ros_s = ros_s
         if stamp_s <= self._newest_s:

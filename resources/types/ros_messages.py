@@ -6,6 +6,7 @@ arrays. One that is to be sent is a mapping of fields; what is left out is 0, em
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -65,7 +66,7 @@ class RosMessages:
             raise MalformedMessage(f"a {message.__msgtype__} was given where a {name} is to be sent")
         try:
             return bytes(self._store.serialize_cdr(message, plain))
-        except (SerdeError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        except (SerdeError, struct.error, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise MalformedMessage(f"{fields!r:.200} cannot be sent as {name}: {error}") from error
 
     def fields(self, name: str) -> tuple[str, ...]:

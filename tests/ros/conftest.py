@@ -8,6 +8,9 @@ import pytest
 
 HERE = Path(__file__).parent
 
+collect_ignore = ["inside"]
+"""It is run by the Python that has rclpy, which stops looking for settings there."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark them."""

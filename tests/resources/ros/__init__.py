@@ -1,0 +1,1 @@
+"""What is known of ROS 2 where there is none."""

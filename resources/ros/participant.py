@@ -189,11 +189,11 @@ class Connection:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the middleware has said so, nobody in the graph fits, and nothing has come."""
+        """Whether the middleware has said so, nobody who is known by name fits, and nothing has come."""
         if not self._was_refused or self.newest_s is not None:
             return False
         others = self._others()
-        return bool(others) and all(map(self._misfits, others))
+        return bool(others) and all(_is_known(other) and self._misfits(other) for other in others)
 
     def came(self, now_s: float) -> None:
         """A message has come."""
@@ -267,7 +267,14 @@ class Connection:
         self._tell(severity, words)
 
 
+def _is_known(end: Any) -> bool:
+    """Whether the graph has heard whose it is; that comes a moment after what it offers."""
+    return "UNKNOWN" not in end.node_name
+
+
 def _name(end: Any) -> str:
+    if not _is_known(end):
+        return "a node"
     return f"{end.node_namespace.rstrip('/')}/{end.node_name}"
 
 

@@ -44,7 +44,8 @@ class Incoming:
 
     def first(self, within_s: float = FIRST_WITHIN_S) -> Any:
         """Wait for a message that will do; it is still to be taken. Raises StreamError, with the reason."""
-        until_s = time.monotonic() + within_s
+        since_s = time.monotonic()
+        until_s = since_s + within_s
         while (now_s := time.monotonic()) < until_s and not self._child.stopping:
             self._taken = self._next(now_s)
             if self._taken is not None:
@@ -54,7 +55,7 @@ class Incoming:
             self._participant.wait(until_s - now_s)
         last = self.complaints.last
         why = last or self.connection.why_silent()
-        raise StreamError(f"{why}; a message was waited for {within_s:g} s")
+        raise StreamError(f"{why}; a message was waited for {time.monotonic() - since_s:.1f} s")
 
     def take(self, now_s: float) -> tuple[Any, float] | None:
         """The newest message that was not taken yet, and when it was made, CLOCK_MONOTONIC [s].

@@ -15,6 +15,8 @@ from resources.types.ros import Qos
 FIRST_WITHIN_S: Final = 5.0
 """Finding a publisher on this machine takes a fraction of a second, on another one up to several."""
 
+_LOOK_S: Final = 0.05
+
 
 class Incoming:
     """One reader of one topic, whose messages have a header.
@@ -52,7 +54,7 @@ class Incoming:
                 return self._taken[0]
             if self.connection.is_refused:
                 break
-            self._participant.wait(until_s - now_s)
+            self._participant.wait(_LOOK_S)
         last = self.complaints.last
         why = last or self.connection.why_silent()
         raise StreamError(f"{why}; a message was waited for {time.monotonic() - since_s:.1f} s")

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from framework.errors import SoundError
+from framework.errors import PluginUnavailable, SoundError
 from framework.plugins.driver import DriverSpec
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
 from managers.sensor_manager import LOUDSPEAKER
@@ -29,7 +29,8 @@ from resources.drivers.sound.loudspeaker import LocalLoudspeaker, SoundFolder
 from resources.gestures.tracker_library import HOW_TO_GET_IT as HANDS
 from resources.gestures.tracker_library import environment, python
 from resources.gestures.tracker_library import why_missing as why_no_hands
-from resources.robots.description import RobotDescription, read_description
+from resources.robots.description import RobotDescription, RosDescription, read_description
+from resources.ros.environment import installation as ros_installation
 from resources.voice.engines import VoiceParameters, engine_of
 
 #: Streams of all sensors and views need about this much [bytes].
@@ -56,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--robot", type=Path, metavar="FILE", help="check this robot description as well")
     parser.add_argument(
+        "--ros", action="store_true", help="look for ROS 2, and at what is in its graph; nothing else"
+    )
+    parser.add_argument(
         "--drivers", type=Path, action="append", default=[], metavar="FOLDER", help="more drivers it may name"
     )
 
@@ -65,6 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises DescriptionError for a robot description with mistakes.
     """
+    if arguments.ros:
+        from pilothouse.cli.doctor_ros import diagnose
+
+        return diagnose(read_description(arguments.robot).ros if arguments.robot else RosDescription())
     findings = [*_description(arguments.robot, arguments.drivers)] if arguments.robot else []
     findings += examine()
     table = Table("", "what", "found", "to get it")
@@ -176,6 +184,18 @@ def _hands() -> Finding:
     return _listed(what, program, HANDS, "MediaPipe hangs while it is imported", "", python=python())
 
 
+def _ros() -> Finding:
+    """The first interpreter that has rclpy; `--ros` looks at all of them."""
+    try:
+        found = ros_installation()
+    except PluginUnavailable as error:
+        return Finding("ROS 2", False, "no rclpy (pilothouse doctor --ros)", error.reason)
+    library = found.library
+    return Finding(
+        "ROS 2", True, f"{library.distribution} (rclpy {library.version}), {found.candidate.found}"
+    )
+
+
 def _loudspeakers() -> Finding:
     hangs, none = "PortAudio hangs while looking for loudspeakers", "none on this machine"
     program = "resources.drivers.sound.listing"
@@ -250,7 +270,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _browser,
     _module("several machines (Zenoh)", "zenoh", "pip install eclipse-zenoh"),
     _module("experiments, pictures", "matplotlib", "pip install 'pilothouse[experiments]'"),
-    _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
+    _ros,
     _microphones,
     _whisper,
     _loudspeakers,

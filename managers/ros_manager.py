@@ -1,8 +1,9 @@
 """The ROS manager: the ROS 2 graph that the robot is in, and its topics, services and actions, as resources.
 
 It provides `RosDomain` (which interpreter has rclpy, and how processes that run under it join), `RosBridge`
-(the process that carries links), and with it `RosTopic`, `RosService` and `RosAction`. Devices over ROS have
-processes of their own, which their drivers ask for. Nothing of ROS is looked for before somebody asks.
+(the process that carries links), and with it `RosTopic`, `RosService`, `RosAction` and `RosOffer`. Devices
+over ROS have processes of their own, which their drivers ask for. Nothing of ROS is looked for before
+somebody asks.
 
 A bridge that dies is started again, and its links with it: topics go on without a message doubled, questions
 that were open are told to be lost, and goals that were open are given up.
@@ -27,7 +28,16 @@ from framework.transport.messages import Command
 from framework.unreadable import UNREADABLE
 from managers.ros_links import RosLinks
 from resources.robots.description import RosDescription
-from resources.ros.bridging import ActionOut, AnyLink, BridgeArguments, ServiceOut, TopicIn, TopicOut
+from resources.ros.bridging import (
+    ActionIn,
+    ActionOut,
+    AnyLink,
+    BridgeArguments,
+    ServiceIn,
+    ServiceOut,
+    TopicIn,
+    TopicOut,
+)
 from resources.ros.environment import RosInstallation, installation
 from resources.ros.network import domain_of, reach_of
 from resources.ros.specs import bridge_spec
@@ -41,6 +51,7 @@ from resources.types.ros import (
     RosDomain,
     RosDomainHandle,
     RosLinkHandle,
+    RosOffer,
     RosService,
     RosTopic,
 )
@@ -93,6 +104,7 @@ class RosManager:
         registrar.provides(RosBridge, start_timeout_s=BRIDGED_WITHIN_S)(self._bridge)
         registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._topic)
         registrar.provides(RosService, start_timeout_s=LINKED_WITHIN_S)(self._service)
+        registrar.provides(RosOffer, start_timeout_s=LINKED_WITHIN_S)(self._offer)
         registrar.provides(RosAction, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._action)
 
     async def __aenter__(self) -> RosManager:
@@ -142,7 +154,7 @@ class RosManager:
     async def _topic(self, request: RosTopic, supply: Supply) -> AsyncIterator[RosLinkHandle]:
         """Messages of a topic, or to it."""
         qos = request.qos or (Qos() if request.outward else SENSOR)
-        make: Callable[..., AnyLink] = partial(TopicOut, qos=qos)
+        make: Callable[..., AnyLink] = partial(TopicOut, qos=qos, is_told=not request.moves)
         if not request.outward:
             make = partial(TopicIn, qos=qos, rate_hz=request.rate_hz)
         hears = not request.outward
@@ -162,9 +174,15 @@ class RosManager:
             yield handle
 
     @asynccontextmanager
+    async def _offer(self, request: RosOffer, supply: Supply) -> AsyncIterator[RosLinkHandle]:
+        """A service or an action of ours."""
+        async with self._linked(request, ActionIn if request.is_action else ServiceIn, supply) as handle:
+            yield handle
+
+    @asynccontextmanager
     async def _linked(
         self,
-        request: RosTopic | RosService | RosAction,
+        request: RosTopic | RosService | RosAction | RosOffer,
         make: Callable[..., AnyLink],
         supply: Supply,
         *,
@@ -208,7 +226,7 @@ class RosManager:
 
             definition = await links.open(link, path, told, reopened)
             supply.on_command(carry_out)
-            if not isinstance(link, TopicIn | ServiceOut):
+            if isinstance(link, ActionOut) or (isinstance(link, TopicOut) and not link.is_told):
 
                 async def come_to_rest() -> None:
                     if words := await links.halt(number):

@@ -59,6 +59,7 @@ from managers.output_manager import OutputManager
 from managers.page_sounds import PageSounds
 from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
+from managers.ros_face import RosFace
 from managers.ros_manager import RosManager
 from managers.sensor_manager import LOUDSPEAKER, SensorManager
 from managers.shown_walls import Box, walls_of
@@ -74,7 +75,14 @@ from pilothouse.language import checked_language
 from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
 from pilothouse.spoken_language import models_folder, spoken_language_spec
-from pilothouse.standing_requests import hold_control, hold_hands, hold_operators, hold_voice, hold_world
+from pilothouse.standing_requests import (
+    hold_control,
+    hold_face,
+    hold_hands,
+    hold_operators,
+    hold_voice,
+    hold_world,
+)
 from resources.children.arguments import SoundFilesArguments
 from resources.children.specs import sound_files_spec
 from resources.console.backend import Topic
@@ -205,6 +213,7 @@ class Installation:
         await self._start_operators()
         phrases = await self._start_supervisor()
         await self.serve(self._stack)
+        await self._start_face()
         unavailable = self.catalogue.unavailable
         actions = (f"The action {spec.name} is unavailable: {spec.unavailable}" for spec in unavailable)
         for mistake in (*actions, *wrong, *phrases, *self.state.notes):
@@ -402,6 +411,26 @@ class Installation:
         if (desk := managers.operators) is not None:
             self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes
+
+    async def _start_face(self) -> None:
+        """What nodes of the ROS 2 graph see of us, if they are to."""
+        offers = self.robot.ros.offers
+        if offers == "nothing":
+            return
+        managers = self.managers
+        face = await self._enter(
+            RosFace(
+                self.transport,
+                self.supervisor,
+                self.events,
+                lambda: [each.snapshot() for each in managers.registrars],
+                self.robot.robot,
+                self._clock,
+                is_instructed=offers == "instructions",
+            )
+        )
+        managers.registrars.append(face.registrar)
+        self._begin(self._stack, hold_face(face.registrar, self.events, face), "what ROS sees")
 
     def _keep_going(self) -> None:
         """Ask for what is to be there as long as we are (`standing_requests.py`)."""

@@ -20,10 +20,12 @@ from framework.status import Priority
 from framework.supervisor import EventBus, EventKind
 from managers.answering_aloud import AnsweringAloud
 from managers.console_backend import Managers
+from managers.ros_face import RosFace
 from resources.types.arms import ControlLoop
 from resources.types.control import Simulation
 from resources.types.gestures import Gestures
 from resources.types.operator import OperatorLinks
+from resources.types.ros import RosBridge
 from resources.types.voice import Loudspeaker
 
 log = logging.getLogger("pilothouse")
@@ -101,6 +103,17 @@ async def hold_hands(registrar: ResourceRegistrar, managers: Managers, events: E
         )
 
     await _hold(registrar, events, Gestures(camera), watch, f"Hands before {camera} cannot be watched")
+
+
+async def hold_face(registrar: ResourceRegistrar, events: EventBus, face: RosFace) -> None:
+    """Nodes of the ROS 2 graph see us, and may ask, as long as we are. Never ends."""
+
+    async def serve(lease: Lease) -> None:
+        events.emit(EventKind.DEVICE, "ROS: /pilothouse is offered.")
+        await face.serve(lease)
+        events.emit(EventKind.ERROR, f"ROS: /pilothouse is not offered any more: {lease.status.message}.")
+
+    await _hold(registrar, events, RosBridge(), serve, "/pilothouse cannot be offered in ROS")
 
 
 async def hold_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:

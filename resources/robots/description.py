@@ -24,6 +24,7 @@
       domain: 7
       range: localhost           # subnet: everybody in the network, by multicast
       peers: [10.0.0.2]          # other machines, by their addresses, without multicast
+      offers: state              # instructions: whoever speaks in that domain may instruct the robot
 
 All mistakes of a file are reported together.
 """
@@ -130,13 +131,15 @@ class RosDescription(msgspec.Struct, frozen=True):
 
     range: who hears us: "localhost" or "subnet". peers: addresses of machines that we speak with, too,
     without multicast. python: the interpreter with rclpy, or its environment's folder, where it is not to be
-    looked for.
+    looked for. offers: what nodes there see of us: nothing; how the robot is, and a stop; or, with
+    "instructions", whoever speaks in that domain may instruct the robot, too.
     """
 
     domain: Annotated[int, Meta(ge=0, le=MOST_DOMAIN)] | None = None
     range: Literal["localhost", "subnet"] = "localhost"
     peers: tuple[Annotated[Text, Meta(pattern=r"^[A-Za-z0-9.:-]{1,255}\Z")], ...] = ()
     python: Text = ""
+    offers: Literal["nothing", "state", "instructions"] = "nothing"
     place: Place = Place()
 
     @property

@@ -169,7 +169,9 @@ class ServiceOutEnd(LinkEnd):
     def __init__(self, participant: Participant, link: ServiceOut, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._type = type_named(link.type, "srv")
-        self._client = participant.named(participant.node.create_client, self._type, link.name)
+        self._client = participant.named(
+            participant.node.create_client, self._type, link.name, callback_group=participant.group
+        )
         self._open: dict[int, _Question] = {}
 
     def obey(self, order: LinkOrder, halted: str) -> None:
@@ -250,7 +252,9 @@ class ActionOutEnd(LinkEnd):
         from rclpy.action import ActionClient
 
         self._type = type_named(link.type, "action")
-        self._client = participant.named(ActionClient, participant.node, self._type, link.name)
+        self._client = participant.named(
+            ActionClient, participant.node, self._type, link.name, callback_group=participant.group
+        )
         self._goals: dict[int, _Goal] = {}
         self._orphans = link.orphans
 
@@ -381,7 +385,13 @@ class ServiceInEnd(LinkEnd):
         self._type = type_named(link.type, "srv")
         self._count = 0
         self._open: dict[int, Any] = {}
-        self._server = participant.named(participant.node.create_service, self._type, link.name, self._asked)
+        self._server = participant.named(
+            participant.node.create_service,
+            self._type,
+            link.name,
+            self._asked,
+            callback_group=participant.group,
+        )
 
     def obey(self, order: LinkOrder, halted: str) -> None:
         """Answer."""
@@ -405,30 +415,24 @@ class ServiceInEnd(LinkEnd):
 
 
 class ActionInEnd(LinkEnd):
-    """An action of ours."""
+    """An action of ours. A goal is "accepted" until it ends: rclpy looks at what it executes in each turn."""
 
     def __init__(self, participant: Participant, link: ActionIn, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
-        from rclpy.action import ActionServer, CancelResponse
+        from rclpy.action import ActionServer
 
         self._type = type_named(link.type, "action")
         self._count = 0
-        self._open: dict[int, tuple[Any, Any]] = {}
-
-        def cancelled(handle: Any) -> Any:
-            self.participant.has_come()
-            for number, (open_handle, _) in self._open.items():
-                if bytes(open_handle.goal_id.uuid) == bytes(handle.goal_id.uuid):
-                    self.news(CancelAsked(number))
-            return CancelResponse.ACCEPT
-
+        self._open: dict[int, Any] = {}
         self._server = participant.named(
             ActionServer,
             participant.node,
             self._type,
             link.name,
-            self._asked,
-            cancel_callback=cancelled,
+            lambda handle: self._type.Result(),
+            handle_accepted_callback=self._asked,
+            cancel_callback=self._cancelled,
+            callback_group=participant.group,
         )
 
     def obey(self, order: LinkOrder, halted: str) -> None:
@@ -436,30 +440,43 @@ class ActionInEnd(LinkEnd):
         if isinstance(order, Feedback):
             if order.number in self._open:
                 message = message_of(order.data, self._type.Feedback)
-                self._open[order.number][0].publish_feedback(message)
+                self._open[order.number].publish_feedback(message)
         elif not isinstance(order, Reply):
             super().obey(order, halted)
-        elif (goal := self._open.pop(order.number, None)) is not None:
-            goal[1].set_result((order.outcome, message_of(order.data, self._type.Result)))
+        elif (handle := self._open.pop(order.number, None)) is not None:
+            result = message_of(order.data, self._type.Result)
+            handle.execute(lambda ending: _ended(ending, order.outcome, result))
 
     def close(self) -> None:
         """Take no more goals."""
         self._server.destroy()
 
-    async def _asked(self, handle: Any) -> Any:
-        from rclpy.task import Future
-
+    def _asked(self, handle: Any) -> None:
         self.participant.has_come()
         self._count += 1
-        future: Any = Future()
-        self._open[self._count] = handle, future
+        self._open[self._count] = handle
         self.news(Asked(self._count, serialised(handle.request)))
-        outcome, result = await future
-        end = {"succeeded": handle.succeed, "canceled": handle.canceled}.get(outcome, handle.abort)
-        if outcome == "canceled" and not handle.is_cancel_requested:
-            end = handle.abort
-        end()
-        return result
+
+    def _cancelled(self, handle: Any) -> Any:
+        from rclpy.action import CancelResponse
+
+        self.participant.has_come()
+        wanted = bytes(handle.goal_id.uuid)
+        for number, open_handle in self._open.items():
+            if bytes(open_handle.goal_id.uuid) == wanted:
+                self.news(CancelAsked(number))
+        return CancelResponse.ACCEPT
+
+
+def _ended(handle: Any, outcome: str, result: Any) -> Any:
+    """A goal's last step: what ROS allows of its end. Who was not asked to give it up cannot have."""
+    if outcome == "succeeded":
+        handle.succeed()
+    elif outcome == "canceled" and handle.is_cancel_requested:
+        handle.canceled()
+    else:
+        handle.abort()
+    return result
 
 
 def _uuid(number: int) -> bytes:

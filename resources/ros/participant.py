@@ -37,7 +37,8 @@ class Participant:
 
     def __init__(self, child: Child, name: str) -> None:
         rclpy = library()
-        from rclpy.executors import SingleThreadedExecutor
+        from rclpy.callback_groups import ReentrantCallbackGroup
+        from rclpy.executors import SingleThreadedExecutor, TimeoutObject
         from rclpy.signals import SignalHandlerOptions
 
         self.child = child
@@ -55,8 +56,13 @@ class Participant:
         except Exception as error:  # rclpy's own, of several kinds
             self._context.try_shutdown()
             raise DescriptionError(f"ROS does not take {name!r} for a node: {error}") from error
+        self.group: Any = ReentrantCallbackGroup()
+        """Of what waits in the middle: others have their turn meanwhile."""
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
+        # The same one each time: with another it would begin anew with what waits in the middle, and come to
+        # nobody else.
+        self._timeout = TimeoutObject(_TURN_S)
         self._has_come = False
         child.on_wake = self._wake
 
@@ -78,7 +84,8 @@ class Participant:
     def turn(self, timeout_s: float) -> None:
         """Have one thing done, at most, that comes within that time [s]; also while it is to stop."""
         self.child.beat()
-        self._executor.spin_once(timeout_sec=timeout_s)
+        self._timeout.timeout = timeout_s
+        self._executor.spin_once(timeout_sec=self._timeout)
 
     def named(self, make: Callable[..., Any], *arguments: Any, **others: Any) -> Any:
         """Make something of a name: raises DescriptionError for one that ROS does not take."""

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from framework.processes.spec import EnvPairs
-from resources.types.ros_clients import RosActionClient, RosServiceClient, RosTopicClient
+from resources.types.ros_clients import RosActionClient, RosOfferClient, RosServiceClient, RosTopicClient
 from resources.types.streams import StreamHandle
 
 TypeDefinition = tuple[tuple[str, str], ...]
@@ -119,9 +119,9 @@ TopicName = Annotated[str, Meta(min_length=1, max_length=200)]
 class RosTopic(msgspec.Struct, frozen=True):
     """Messages of one topic: `/front/scan`, of type `sensor_msgs/msg/LaserScan`.
 
-    outward: ours, to whoever listens, and only from who holds it alone: nobody knows here what moves by it.
-    rate_hz: how often messages should come; 0 if nobody knows, else a silence is told, and after a second,
-    or five periods, it has failed.
+    outward: ours, to whoever listens; moves: by them something may move, so only who holds it alone may
+    send any, and none goes out under an emergency stop. rate_hz: how often messages should come; 0 if
+    nobody knows, else a silence is told, and after a second, or five periods, it has failed.
     """
 
     handle_type: ClassVar[type] = RosLinkHandle
@@ -130,6 +130,7 @@ class RosTopic(msgspec.Struct, frozen=True):
     name: TopicName
     type: TopicName
     outward: bool = False
+    moves: bool = True
     qos: Qos | None = None
     rate_hz: Annotated[float, Meta(ge=0.0, le=10_000.0)] = 0.0
 
@@ -148,6 +149,24 @@ class RosService(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"service {self.name}"
+
+
+class RosOffer(msgspec.Struct, frozen=True):
+    """A service or an action of ours, for others' nodes: its type says which."""
+
+    handle_type: ClassVar[type] = RosLinkHandle
+    client_type: ClassVar[type] = RosOfferClient
+
+    name: TopicName
+    type: TopicName
+
+    @property
+    def is_action(self) -> bool:
+        """Whether it is one."""
+        return "/action/" in self.type
+
+    def __str__(self) -> str:
+        return f"{'action' if self.is_action else 'service'} {self.name} of ours"
 
 
 class RosAction(msgspec.Struct, frozen=True):

@@ -27,12 +27,16 @@ from framework.plugins.client import Client
 from resources.types.ros_links import (
     MOST_SENT_BYTES,
     Answered,
+    Asked,
     Call,
+    CancelAsked,
     CancelGoal,
     Ended,
+    Feedback,
     LinkOrder,
     News,
     Progress,
+    Reply,
     Send,
     SetGoal,
     Taken,
@@ -205,8 +209,43 @@ class RosActionClient(_Answering):
             yield goal
         finally:
             if goal.is_open and not self._is_over:
-                self._send(CancelGoal(number))
+                goal.give_up()
             ring.close()
+
+
+class RosOfferClient(RosClient):
+    """A service or an action of ours: fields of RosLinkHandle, and what others ask."""
+
+    async def asked(self) -> AsyncGenerator[tuple[int, Any], None]:
+        """Each question or goal, by its number; the number and None: that goal is to be given up.
+
+        Each has to be answered, by `reply`.
+        """
+        part = "Goal" if "/action/" in self.handle.type else "Request"
+        ring = self._ring()
+        try:
+            while True:
+                for sample in ring.news():
+                    news = decode_news(sample.payload)
+                    if isinstance(news, Asked):
+                        yield news.number, self.messages_of.decode(f"{self.handle.type}_{part}", news.data)
+                    elif isinstance(news, CancelAsked):
+                        yield news.number, None
+                self.lease  # noqa: B018  # raises once the run is over
+                await asyncio.sleep(LOOK_S)
+        finally:
+            ring.close()
+
+    def reply(self, number: int, outcome: str = "succeeded", /, **fields: Any) -> None:
+        """Answer, by the fields of the response or result. outcome: of a goal, or "aborted", "canceled"."""
+        part = "Result" if "/action/" in self.handle.type else "Response"
+        data = self.messages_of.encode(f"{self.handle.type}_{part}", fields)
+        self._send(Reply(number, data, outcome))
+
+    def feedback(self, number: int, /, **fields: Any) -> None:
+        """Say how far a goal is."""
+        data = self.messages_of.encode(f"{self.handle.type}_Feedback", fields)
+        self._send(Feedback(number, data))
 
 
 class RosGoal:
@@ -230,6 +269,10 @@ class RosGoal:
     def outcome(self) -> str:
         """How it has ended."""
         return "" if self._ended is None else self._ended.outcome
+
+    def give_up(self) -> None:
+        """Have it reach for it no more; its end is still to come."""
+        self._client.send(encode(CancelGoal(self._number)))
 
     async def begin(self) -> None:
         """Wait until it is taken. Raises MotionFailed."""

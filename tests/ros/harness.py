@@ -56,13 +56,16 @@ class RosHarness:
         self.domain = domain
         self.nodes: dict[str, subprocess.Popen[bytes]] = {}
 
-    def run(self, program: str, *arguments: str, name: str = "") -> subprocess.Popen[bytes]:
+    def run(
+        self, program: str, *arguments: str, name: str = "", stdout: int | None = None
+    ) -> subprocess.Popen[bytes]:
         """Start one of the programs of `tests.ros_robot`, under plain rclpy."""
         started = subprocess.Popen(
             [self.domain.python, "-P", "-m", f"tests.ros_robot.{program}", *arguments],
             cwd=CHECKOUT,
             env={**os.environ, **dict(self.domain.env), "PYTHONPATH": str(CHECKOUT)},
             stdin=subprocess.DEVNULL,
+            stdout=stdout,
         )
         self.nodes[name or program] = started
         return started

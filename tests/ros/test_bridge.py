@@ -20,7 +20,7 @@ from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
 from managers.ros_manager import RosManager
 from resources.robots.description import RosDescription
-from resources.types.ros import Qos, RosAction, RosService, RosTopic
+from resources.types.ros import Qos, RosAction, RosOffer, RosService, RosTopic
 from resources.types.ros_clients import RosTopicClient
 from tests.ros.harness import RosHarness, domain_number, installed, ros_harness
 
@@ -221,5 +221,47 @@ def test_of_a_bridge_that_is_killed_again_and_again_nothing_is_doubled_and_goals
                     await asyncio.sleep(0.005)
                 listening.cancel()
                 assert numbers == sorted(set(numbers))
+
+    asyncio.run(main())
+
+
+def test_services_and_actions_of_ours_are_asked_and_given_up_by_others() -> None:
+    """Two bridges in one domain: ours offers what somebody else's, who is another installation, asks."""
+
+    async def main() -> None:
+        async with house() as home:
+            service = RosOffer("/ours/switch", "std_srvs/srv/SetBool")
+            action = RosOffer("/ours/count", "test_msgs/action/Fibonacci")
+            theirs = RosAction("/ours/count", "test_msgs/action/Fibonacci")
+            async with (
+                home.held(service) as switch,
+                home.held(action) as count,
+                home.held(RosService("/ours/switch", "std_srvs/srv/SetBool")) as asking,
+                home.held(theirs, exclusive=True) as setting,
+            ):
+
+                async def serve() -> None:
+                    async for number, request in switch.asked():
+                        switch.reply(number, success=request.data, message="heard")
+
+                async def reach() -> None:
+                    async for number, goal in count.asked():
+                        if goal is None:
+                            count.reply(number, "canceled", sequence=[7])
+                        elif goal.order < 0:
+                            count.reply(number, "aborted", sequence=[])
+                        else:
+                            count.feedback(number, sequence=[1])
+
+                serving = [asyncio.create_task(serve()), asyncio.create_task(reach())]
+                await asyncio.sleep(0)
+                assert (await asking.call(within_s=10.0, data=True)).message == "heard"
+                async with setting.goal(taken_within_s=10.0, order=3) as goal:
+                    assert (await anext(goal.feedback())).sequence.tolist() == [1]
+                    goal.give_up()
+                    with pytest.raises(MotionFailed, match="the goal was canceled"):
+                        await goal.result()
+                for task in serving:
+                    task.cancel()
 
     asyncio.run(main())

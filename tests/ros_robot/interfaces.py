@@ -1,4 +1,5 @@
-"""Interfaces that rclpy's wheels lack, generated from the definitions in `definitions`.
+"""Interfaces that rclpy's wheels lack, generated from the definitions in `definitions`,
+and our own, which an integrator's workspace builds.
 
 Run by the Python that has rclpy (`python -m tests.ros_robot.interfaces`), as often as you like: what is there
 for these definitions and this rclpy stays. It takes the generators that came with the wheels, and the
@@ -27,7 +28,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-DEFINITIONS = Path(__file__).resolve().parent / "definitions"
+HERE = Path(__file__).resolve().parent
+DEFINITIONS = (HERE / "definitions", HERE.parents[1] / "resources" / "ros")
+"""Other people's, and ours: a folder a package."""
+
 PREFIX = Path(sys.prefix)
 HOME = PREFIX / "interfaces"
 PTH = "pilothouse_interfaces.pth"
@@ -78,14 +82,13 @@ def _key() -> str:
     for name in GENERATORS:
         told.update(version(f"ros-{name.replace('_', '-')}").encode())
     for path in _definitions():
-        told.update(path.relative_to(DEFINITIONS).as_posix().encode() + path.read_bytes())
+        told.update(path.relative_to(path.parents[2]).as_posix().encode() + path.read_bytes())
     return told.hexdigest()[:16]
 
 
 def _definitions() -> list[Path]:
-    return sorted(
-        path for kind in ("msg", "srv", "action") for path in DEFINITIONS.glob(f"*/{kind}/*.{kind}")
-    )
+    kinds = ("msg", "srv", "action")
+    return sorted(path for root in DEFINITIONS for kind in kinds for path in root.glob(f"*/{kind}/*.{kind}"))
 
 
 def _generated(build: Path) -> Path:
@@ -134,11 +137,10 @@ class _Package:
         for path in _definitions():
             if path.parts[-3] != self.name:
                 continue
-            inner = path.relative_to(DEFINITIONS / self.name)
+            folder = path.parents[1]
+            inner = path.relative_to(folder)
             with redirect_stdout(StringIO()):  # which file it reads, and which it writes
-                made = convert[path.suffix](
-                    DEFINITIONS / self.name, self.name, inner, self.build / inner.parent
-                )
+                made = convert[path.suffix](folder, self.name, inner, self.build / inner.parent)
             self.idl.append(f"{self.build}:{made.relative_to(self.build).as_posix()}")
 
     def _generate(self) -> None:

@@ -1,0 +1,97 @@
+"""The supervisor in the graph: a whole installation, nothing simulated, asked by plain rclpy programs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pilothouse.installation import Installation, Settings
+from resources.ros.environment import VARIABLE
+from tests.framework.processes.family import until
+from tests.ros.harness import RosHarness, domain_number, installed, ros_harness
+
+ROBOT = """
+robot: turtle
+devices:
+  - name: front_lidar
+    driver: ros_lidar
+    kind: scan
+    mount: front
+    parameters: {{topic: /front/scan, rate_hz: 10}}
+ros: {{domain: {domain}, offers: {offers}}}
+"""
+
+
+@asynccontextmanager
+async def installation(
+    folder: Path, offers: str = "instructions"
+) -> AsyncIterator[tuple[Installation, RosHarness]]:
+    """A robot that has nothing but a lidar over ROS, and runs."""
+    description = folder / "turtle.yaml"
+    description.write_text(ROBOT.format(domain=domain_number(), offers=offers))
+    os.environ[VARIABLE] = installed().candidate.python
+    async with ros_harness() as ros:
+        ros.run("scanner")
+        settings = Settings(robot=str(description), state=folder / "state", port=0)
+        async with Installation(settings) as home:
+            await until(lambda: any("/pilothouse is offered" in each.text for each in home.events.history(0)))
+            yield home, ros
+
+
+async def ask(ros: RosHarness, *arguments: str) -> tuple[int, list[str]]:
+    """What the program says, and how it ends."""
+    asked = ros.run("asks", *arguments, stdout=subprocess.PIPE)
+    told, _ = await asyncio.to_thread(asked.communicate)
+    return asked.returncode, told.decode().splitlines()
+
+
+def test_it_is_instructed_followed_stopped_and_reset_from_there(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with installation(tmp_path) as (home, ros):
+            code, lines = await ask(
+                ros, "--instruct", "show the environment", "--instruct", "voodoo the gripper"
+            )
+            assert code == 1, lines
+            assert "understood: I understand: show the environment." in lines
+            assert "succeeded: Up and running: show the environment." in lines
+            assert lines[-1].startswith('aborted: I did not understand "voodoo the gripper"')
+            said = asyncio.create_task(ask(ros, "--say", "stop showing the environment"))
+            await until(lambda: not home.supervisor.plans())
+            await said
+            code, lines = await ask(ros, "--instruct", "wait 60 seconds", "--cancel-after-s", "0.5")
+            assert (code, lines[-1].partition(":")[0]) == (1, "canceled")
+            await until(lambda: not home.supervisor.plans())
+
+            code, lines = await ask(ros, "--call", "status", "--call", "stop")
+            assert lines[0] == "status: True: I am doing nothing."
+            assert lines[1].startswith("stop: True: EMERGENCY STOP: stopped from ROS.")
+            assert home.managers.emergency.is_latched
+            _, lines = await ask(ros, "--call", "reset")
+            assert lines[0].startswith("reset: False: look whether the robot is clear, then ask again")
+            assert home.managers.emergency.is_latched
+            _, lines = await ask(ros, "--call", "reset", "--diagnostics")
+            assert lines[0].startswith("reset: True: The emergency stop is taken back.")
+            assert not home.managers.emergency.is_latched
+            assert "0 pilothouse ros_manager: the ROS 2 graph: ready" in lines
+
+    asyncio.run(main())
+
+
+def test_who_offers_its_state_alone_is_stopped_and_never_instructed(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with installation(tmp_path, "state") as (home, ros):
+            code, lines = await ask(ros, "--call", "stop", "--call", "status")
+            assert (code, len(lines)) == (0, 2), lines
+            assert home.managers.emergency.is_latched
+            names = {
+                str(each.request)
+                for registrar in home.managers.registrars
+                for each in registrar.snapshot().resources
+            }
+            assert not [name for name in names if "say" in name or "instruct" in name or "reset" in name]
+
+    asyncio.run(main())

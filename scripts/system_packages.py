@@ -1,4 +1,7 @@
-"""The few system packages: rendering and sound; for tests a browser, a relay, USB, a voice. Never sudo."""
+"""The few system packages: rendering and sound; for tests a browser, a relay, USB, a voice, a compiler.
+
+Never sudo.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +24,8 @@ VOICE = "flite"
 
 USB = "libusb-1.0-0"
 """Which pyrealsense2 loads, also where it only plays recordings."""
+
+COMPILER, HEADERS = "g++", "python3-dev"
 
 BROWSER = "chromium"
 RELAY, RELAY_COMMAND = "coturn", "turnserver"
@@ -45,6 +51,8 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
         missing.append(BROWSER)
     if for_tests and debian and shutil.which(RELAY_COMMAND) is None and not starts_services():
         missing.append(RELAY)
+    if for_tests and debian:
+        missing += missing_for_compiling()
 
     outcome = (
         "present" if debian else f"not known here; rendering needs OSMesa and EGL ({', '.join(RENDERING)})"
@@ -62,6 +70,15 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
     if needs_browser and not has_browser():
         raise SetupFailed(UBUNTU_BROWSER if debian and is_ubuntu() else NO_BROWSER)
     progress.end(outcome)
+
+
+def missing_for_compiling() -> list[str]:
+    """What the tests of ROS 2 lack to compile interfaces that its wheels do not have."""
+    has_header = (Path(sysconfig.get_paths()["include"]) / "Python.h").is_file()
+    return [
+        *([] if shutil.which("c++") and shutil.which("cc") else [COMPILER]),
+        *([] if has_header else [HEADERS]),
+    ]
 
 
 def missing_packages(names: Sequence[str]) -> list[str]:

@@ -135,15 +135,29 @@ def test_root_installs_what_is_missing_without_questions(
         command.chmod(command.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(system_packages, "missing_for_compiling", lambda: ["g++"])
     sound = "libportaudio2 espeak-ng libusb-1.0-0 flite"
     always = f"install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri {sound}"
-    for starts_services, packages in ((True, always), (False, f"{always} coturn")):
+    for starts_services, packages in ((True, f"{always} g++"), (False, f"{always} coturn g++")):
         calls.unlink(missing_ok=True)
         monkeypatch.setattr(system_packages, "starts_services", lambda answer=starts_services: answer)
         system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=True)
         update, install = calls.read_text().splitlines()
         assert update.startswith("noninteractive") and update.endswith("update")
         assert install.endswith(packages)
+
+
+def test_what_compiling_takes_is_missing_only_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sysconfig.get_paths", lambda: {"include": str(tmp_path)})
+    assert system_packages.missing_for_compiling() == ["g++", "python3-dev"]
+    (tmp_path / "Python.h").touch()
+    for name in ("cc", "c++"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    assert system_packages.missing_for_compiling() == []
 
 
 def test_setup_says_what_it_can_do() -> None:

@@ -19,7 +19,7 @@ from pilothouse.experiments.definition import Experiment, facts
 
 NAMES: Final = (
     "registrar", "show-environment", "on-demand", "language", "fci", "gesture", "impedance", "operator-link",
-    "people", "phone-session", "observer", "reliability", "speech", "stopping", "twin",
+    "people", "phone-session", "observer", "reliability", "ros2", "speech", "stopping", "twin",
 )  # fmt: skip
 
 

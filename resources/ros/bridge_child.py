@@ -68,7 +68,7 @@ def main(child: Child, arguments: BridgeArguments) -> None:
         stack.callback(bridge.close)
         stream = StreamHandle(arguments.stream, str(reports.path), StreamFormat.REPORT)
         child.ready(msgspec.json.encode(stream))
-        while not participant.wait(_TURN_S):
+        while not participant.spin(_TURN_S):
             for payload in child.commands():
                 bridge.take(payload)
             bridge.turn(time.monotonic())

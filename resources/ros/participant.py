@@ -64,18 +64,31 @@ class Participant:
         # nobody else.
         self._timeout = TimeoutObject(_TURN_S)
         self._has_come = False
+        self._is_told = False
+        self._woken = self.node.create_guard_condition(self._be_told)
         child.on_wake = self._wake
 
     def wait(self, timeout_s: float) -> bool:
         """Turn for so long [s], or until something has come. Returns whether the child is to stop."""
-        until_s = time.monotonic() + timeout_s
         self._has_come = False
-        while not self.child.stopping and not self._has_come:
+        return self._turn_until(timeout_s, lambda: self._has_come or self._is_told)
+
+    def spin(self, timeout_s: float) -> bool:
+        """Turn for so long [s], whatever comes, or until a command does. Returns whether it is to stop."""
+        return self._turn_until(timeout_s, lambda: self._is_told)
+
+    def _turn_until(self, timeout_s: float, is_over: Callable[[], bool]) -> bool:
+        until_s = time.monotonic() + timeout_s
+        while not self.child.stopping and not is_over():
             left_s = until_s - time.monotonic()
             self.turn(min(max(left_s, 0.0), _TURN_S))
             if left_s <= 0.0:
                 break
+        self._is_told = False
         return self.child.stopping
+
+    def _be_told(self) -> None:
+        self._is_told = True
 
     def has_come(self) -> None:
         """Something has come by another way than a topic: `wait` is over."""
@@ -150,8 +163,7 @@ class Participant:
 
     def _wake(self) -> None:
         """A command has come, or it is to stop: from any thread, or a signal handler."""
-        self._has_come = True
-        self._executor.wake()
+        self._woken.trigger()
 
     def close(self) -> None:
         """Leave the graph, in the order that hangs nobody; idempotent."""

@@ -29,6 +29,12 @@ class RosSensorParameters(Parameters, frozen=True):
         str,
         Meta(description="topic that says where the robot is (nav_msgs/msg/Odometry); by default tf does"),
     ] = ""
+    fixed_frame: Annotated[
+        str, Meta(min_length=1, description="in which all things are placed, as tf calls it")
+    ] = "odom"
+    robot_frame: Annotated[str, Meta(min_length=1, description="the robot's own, as tf calls it")] = (
+        "base_link"
+    )
 
 
 class RosLidarParameters(RosSensorParameters, frozen=True):

@@ -68,8 +68,8 @@ def test_never_more_points_than_allowed(height: int, width: int, most: int) -> N
 
 def test_a_scan_keeps_its_order_and_leaves_out_what_was_not_hit() -> None:
     at: Pose7 = (1.0, 0.0, 0.2, 0.0, 0.0, 0.0, 1.0)
-    meta = SampleMeta(world_T_frame=at, angle_increment=math.pi / 2, range_max=30.0)
-    points = scan_points(np.array([2.0, np.inf, 3.0, 30.0, 0.0, np.nan], np.float32), meta, 100)
+    meta = SampleMeta(angle_increment=math.pi / 2, range_max=30.0)
+    points = scan_points(np.array([2.0, np.inf, 3.0, 30.0, 0.0, np.nan], np.float32), meta, at, 100)
     np.testing.assert_allclose(points[:, :3], [(3.0, 0.0, 0.2), (-2.0, 0.0, 0.2)], atol=1e-6)
 
 

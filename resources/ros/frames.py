@@ -216,7 +216,7 @@ class _Link:
         if stamp_s < self._stamps[0]:
             return Unplaced(
                 Lack.BEFORE,
-                f"where {name} is in {self.parent} is known only from {self._stamps[0] - stamp_s:.2f} s after on",
+                f"where {name} is in {self.parent} is known only from {self._stamps[0] - stamp_s:.2f} s later",
             )
         late_s = stamp_s - self._stamps[-1]
         if late_s > 0.0:

@@ -214,9 +214,9 @@ class _Link:
         if not self._stamps:
             return Unplaced(Lack.FRAME, f"nobody says where {name} is in {self.parent}")
         if stamp_s < self._stamps[0]:
+            late_s = self._stamps[0] - stamp_s
             return Unplaced(
-                Lack.BEFORE,
-                f"where {name} is in {self.parent} is known only from {self._stamps[0] - stamp_s:.2f} s later",
+                Lack.BEFORE, f"where {name} is in {self.parent} was said first {late_s:.2f} s later"
             )
         late_s = stamp_s - self._stamps[-1]
         if late_s > 0.0:

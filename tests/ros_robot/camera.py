@@ -50,7 +50,9 @@ class Camera:
         origin = self._standing.place(BASE_T_CAMERA)
         distances, colours = seen(origin, self._rays @ self._standing.turn.T)
         # A ray is as long as its share along the optical axis is one: so long is its depth.
-        self.depth_m = np.where(distances < FARTHEST_M, distances, 0.0).astype(np.float32).reshape(self._shape)
+        self.depth_m = (
+            np.where(distances < FARTHEST_M, distances, 0.0).astype(np.float32).reshape(self._shape)
+        )
         self.colour = colours.reshape(*self._shape, 3)
 
 
@@ -77,7 +79,8 @@ def coloured(rgb: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
     if encoding.startswith("bgr"):
         rgb = rgb[..., ::-1]
     if encoding == "mono8":
-        return rgb.mean(axis=-1).astype(np.uint8)
+        grey: NDArray[np.uint8] = rgb.mean(axis=-1).astype(np.uint8)
+        return grey
     if encoding.endswith("a8"):
         rgb = np.dstack([rgb, np.full(rgb.shape[:2], 255, np.uint8)])
     return np.ascontiguousarray(rgb)
@@ -115,7 +118,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--not-calibrated", action="store_true", help="its K is of zeros")
     parser.add_argument("--bends", type=float, default=0.0, help="k1 of its lens")
     parser.add_argument("--depth-shrinks", type=int, default=1, help="depth has so many times fewer pixels")
-    parser.add_argument("--shrinks-after", type=int, default=0, help="so many pictures, then they are half as large")
+    parser.add_argument(
+        "--shrinks-after", type=int, default=0, help="so many pictures, then they are half as large"
+    )
     parser.add_argument("--late-s", type=float, default=0.0, help="stamps are so old")
     choice = parser.parse_args(argv)
 

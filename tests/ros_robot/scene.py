@@ -36,6 +36,7 @@ CAMERA_DOWN: Final = 0.2
 """[rad]"""
 
 BASE_T_SCANNER: Final = (0.25, 0.0, 0.35)
+BASE_T_SPINNER: Final = (0.0, 0.0, 1.3)
 
 
 def seen(origin: Numbers, rays: Numbers) -> tuple[Numbers, NDArray[np.uint8]]:

@@ -12,10 +12,14 @@ from tests.ros_robot.scene import Numbers, turn_of
 
 
 class Standing:
-    """Follows a topic. position: (3,) [m]; turn: (3, 3); count: how often it was said."""
+    """Follows a topic.
+
+    position: (3,) [m]. rotation: x y z w; turn: the same, (3, 3). count: how often it has moved.
+    """
 
     def __init__(self, node: Any, topic: str = "/odom") -> None:
         self.position: Numbers = np.zeros(3, np.float32)
+        self.rotation = (0.0, 0.0, 0.0, 1.0)
         self.turn: Numbers = np.eye(3, dtype=np.float32)
         self.count = 0
         best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -24,9 +28,9 @@ class Standing:
     def _moved(self, message: Odometry) -> None:
         at, turn = message.pose.pose.position, message.pose.pose.orientation
         position = np.array([at.x, at.y, at.z], np.float32)
-        rotation = turn_of(turn.x, turn.y, turn.z, turn.w)
-        if not (np.array_equal(position, self.position) and np.array_equal(rotation, self.turn)):
-            self.position, self.turn = position, rotation
+        rotation = (turn.x, turn.y, turn.z, turn.w)
+        if not np.array_equal(position, self.position) or rotation != self.rotation:
+            self.position, self.rotation, self.turn = position, rotation, turn_of(*rotation)
             self.count += 1
 
     def place(self, offset: tuple[float, float, float]) -> Numbers:

@@ -43,7 +43,8 @@ class RosCameraParameters(RosSensorParameters, frozen=True):
     """Of a camera; `robot_T_frame` is of its optical frame (x right, y down, z ahead)."""
 
     compressed: Annotated[
-        bool | None, Meta(description="whether its messages are CompressedImage; by default what is published")
+        bool | None,
+        Meta(description="whether its messages are CompressedImage; by default what is published"),
     ] = None
     info: Annotated[
         str, Meta(description="topic of its CameraInfo; by default camera_info, beside its pictures")
@@ -53,7 +54,9 @@ class RosCameraParameters(RosSensorParameters, frozen=True):
     ] = ""
     rectified: Annotated[
         bool | None,
-        Meta(description="its pictures are rectified: P of the CameraInfo counts; by default as `topic` says"),
+        Meta(
+            description="its pictures are rectified: P of the CameraInfo counts; by default as `topic` says"
+        ),
     ] = None
 
 

@@ -43,6 +43,7 @@ class Incoming:
         self._stamps = Stamps(own_clock=own_clock)
         self._newest: Any = None
         self._taken: tuple[Any, float] | None = None
+        self._last_wrong = ""
         self.connection = participant.subscribe(topic, type_name, qos, self._came)
         self._silence = Silence(self.connection, rate_hz)
 
@@ -60,8 +61,7 @@ class Incoming:
             if self.connection.is_refused:
                 break
             self._participant.wait(_LOOK_S)
-        last = self.complaints.last
-        why = last or self.connection.why_silent()
+        why = self._last_wrong or self.connection.why_silent()
         raise StreamError(f"{why}; a message was waited for {time.monotonic() - since_s:.1f} s")
 
     def take(self, now_s: float) -> tuple[Any, float] | None:
@@ -77,7 +77,8 @@ class Incoming:
 
     def complain(self, error: MalformedMessage, now_s: float) -> None:
         """What was taken will not do."""
-        self.complaints.add(f"{self.connection.topic}: {error}", now_s)
+        self._last_wrong = f"{self.connection.topic}: {error}"
+        self.complaints.add(self._last_wrong, now_s)
 
     def _next(self, now_s: float) -> tuple[Any, float] | None:
         message, self._newest = self._newest, None

@@ -30,7 +30,7 @@ class Lens(msgspec.Struct, frozen=True):
     """A camera's.
 
     bent_px: how far at most a corner of its picture is from where a pinhole would have it; infinite if that
-    is not known. frame_T_optical: of a rectified picture, which is turned a little against the camera's frame.
+    is not known. frame_T_optical: of a rectified picture, which may be turned a little.
     """
 
     intrinsics: CameraIntrinsics
@@ -56,7 +56,9 @@ def lens_of(info: Any, *, is_rectified: bool) -> Lens:
             "(camera_calibration), and have its driver publish that"
         )
     fx, fy, cx, cy = (float(matrix[at]) for at in ((0, 0), (1, 1), (0, 2), (1, 2)))
-    is_lens = all(map(math.isfinite, (fx, fy, cx, cy))) and 0 < fx < _MOST_FOCAL_PX and 0 < fy < _MOST_FOCAL_PX
+    is_lens = (
+        all(map(math.isfinite, (fx, fy, cx, cy))) and 0 < fx < _MOST_FOCAL_PX and 0 < fy < _MOST_FOCAL_PX
+    )
     if not is_lens or abs(matrix[0, 1]) > 1e-3 * fx:
         raise MalformedMessage(
             f"its CameraInfo's {name} says fx {fx:g}, fy {fy:g}, cx {cx:g}, cy {cy:g}, skew {matrix[0, 1]:g} "
@@ -99,10 +101,10 @@ def bent_px(lens: CameraIntrinsics, model: str, d: tuple[float, ...]) -> float:
 
 
 def info_topic(picture: str) -> str:
-    """Where a picture's CameraInfo is, as image_transport has it: beside the picture that is not compressed."""
-    base = picture.rstrip("/")
-    base = base.removesuffix(_COMPRESSED)
-    return f"{base.rpartition('/')[0]}/camera_info"
+    """Where a picture's CameraInfo is, as image_transport has it: beside the one that is not compressed."""
+    base = picture.rstrip("/").removesuffix(_COMPRESSED)
+    above, slash, _ = base.rpartition("/")
+    return f"{above}{slash}camera_info"
 
 
 def is_rectified(picture: str) -> bool:

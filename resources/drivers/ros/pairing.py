@@ -24,12 +24,9 @@ class Pairs(Generic[Made]):
         self._apart_s = apart_s
         self._colours: deque[tuple[float, Made]] = deque(maxlen=_KEPT)
         self._depths: deque[tuple[float, Made]] = deque(maxlen=_KEPT)
-        self.alone = 0
 
     def colour(self, stamp_s: float, made: Made) -> None:
         """One has come; in the order of their stamps."""
-        if len(self._colours) == _KEPT:
-            self.alone += 1
         self._colours.append((stamp_s, made))
 
     def depth(self, stamp_s: float, made: Made) -> None:

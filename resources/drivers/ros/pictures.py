@@ -45,7 +45,9 @@ def checked_size(width: int, height: int) -> Size:
     """Raises MalformedMessage."""
     size = Size(width, height)
     if not (0 < width <= MOST_ACROSS and 0 < height <= MOST_ACROSS):
-        raise MalformedMessage(f"a picture of {size} pixels came; 1×1 to {MOST_ACROSS}×{MOST_ACROSS} are allowed")
+        raise MalformedMessage(
+            f"a picture of {size} pixels came; 1×1 to {MOST_ACROSS}×{MOST_ACROSS} are allowed"
+        )
     return size
 
 
@@ -64,7 +66,10 @@ def fill_colour(image: Any, into: Colour) -> None:
 
 
 def fill_depth(image: Any, into: Depth) -> None:
-    """Write an Image's depth there [mm]; 0 for what is no distance, or more than 65 m. Raises as `fill_colour`."""
+    """Write an Image's depth there [mm]; 0 for what is no distance, or above 65 m.
+
+    Raises as `fill_colour` does.
+    """
     if image.encoding in ("16UC1", "mono16"):
         into[...] = _rows(image, 1, np.uint16)[..., 0]
     elif image.encoding == "32FC1":
@@ -90,7 +95,9 @@ def unpacked(message: Any) -> Colour:
             "compressed pictures", f"the Python that has rclpy has no Pillow to unpack them with ({error})"
         ) from error
     if len(message.data) > MOST_BYTES:
-        raise MalformedMessage(f"{len(message.data)} bytes of compressed picture came; {MOST_BYTES} are allowed")
+        raise MalformedMessage(
+            f"{len(message.data)} bytes of compressed picture came; {MOST_BYTES} are allowed"
+        )
     try:
         with Pillow.open(io.BytesIO(message.data), formats=("JPEG", "PNG")) as picture:
             checked_size(*picture.size)
@@ -139,12 +146,14 @@ def _of_deep_grey(image: Any, into: Colour) -> None:
 
 
 def _of_yuv(luma: int) -> Callable[[Any, Colour], None]:
-    """Two pixels in four bytes, colours of each pair shared (ITU-R BT.601, whole range). luma: first byte's."""
+    """Two pixels in four bytes, which share their colour (ITU-R BT.601, whole range). luma: first byte's."""
 
     def fill(image: Any, into: Colour) -> None:
         rows = _rows(image, 2, np.uint8)
         if image.width % 2:
-            raise MalformedMessage(f"a picture of {image.encoding} is {image.width} pixels wide; it is to be even")
+            raise MalformedMessage(
+                f"a picture of {image.encoding} is {image.width} pixels wide; it is to be even"
+            )
         y = rows[..., luma].astype(np.int32)
         other = rows[..., 1 - luma].astype(np.int32) - 128
         u, v = np.repeat(other[:, 0::2], 2, axis=1), np.repeat(other[:, 1::2], 2, axis=1)

@@ -28,7 +28,7 @@ TF_STATIC: Final = "/tf_static"
 TF_TYPE: Final = "tf2_msgs/msg/TFMessage"
 ODOMETRY_TYPE: Final = "nav_msgs/msg/Odometry"
 
-FIRST_WITHIN_S: Final = 3.0
+FIRST_WITHIN_S: Final = 1.5
 """So long is waited for the first place: who says it may have to be found."""
 
 _TF_QOS: Final = Qos(depth=100)
@@ -152,23 +152,24 @@ class Placing(Generic[Made]):
         """The newest that has a place, or whose place was waited for in vain; None if there is none yet."""
         if not self._queue:
             return None
-        found: Pose7 | Unplaced | None = None
+        lacks: list[Unplaced] = []  # the newest one's first
         for each in reversed(self._queue):
             found = self._place(each)
-            if not isinstance(found, Unplaced):
+            if isinstance(found, Unplaced):
+                lacks.append(found)
+            else:
                 while self._queue.popleft() is not each:
                     pass
                 self._is_first = False
                 return Placed(each.made, each.stamp_s, found)
-        assert isinstance(found, Unplaced)
-        patience_s = FIRST_WITHIN_S if self._is_first else LAGS_S if found.may_come else 0.0
+        patience_s = FIRST_WITHIN_S if self._is_first else LAGS_S if lacks[-1].may_come else 0.0
         now_s = self._now_s()
         if now_s - self._queue[0].put_s < patience_s:
             return None
         self._is_first = False
         newest = self._queue[-1]
         self._queue.clear()
-        self._complaints.add(f"where it is, is not known: {self._in_words(found)}", now_s)
+        self._complaints.add(f"where it is, is not known: {self._in_words(lacks[0])}", now_s)
         return Placed(newest.made, newest.stamp_s, None)
 
     def _place(self, each: _Waiting[Made]) -> Pose7 | Unplaced:

@@ -39,8 +39,9 @@ async def lidar(ros: RosHarness, **changes: Any) -> ScanFeed:
 def test_by_tf_a_cloud_and_a_scan_are_where_their_sensors_sit() -> None:
     async def main() -> None:
         async with ros_harness() as ros:
-            for program in ("mounts", "spinner", "scanner"):
-                ros.run(program)
+            ros.run("mounts", "--moves-hz", "30")
+            ros.run("spinner")
+            ros.run("scanner")
             clouds = await cloud(ros)
             sample, meta = await Watcher(clouds.stream).next()
             points = decode(sample, clouds.stream.format)
@@ -71,7 +72,7 @@ def test_by_tf_a_cloud_and_a_scan_are_where_their_sensors_sit() -> None:
 def test_a_scanner_that_tf_does_not_know_is_passed_on_without_a_place() -> None:
     async def main() -> None:
         async with ros_harness() as ros:
-            ros.run("mounts", "--without", "front_scanner")
+            ros.run("mounts", "--moves-hz", "30", "--without", "front_scanner")
             ros.run("scanner")
             feed = await lidar(ros)
             told = await ros.said("front_lidar", Severity.WARNING, "where it is, is not known")

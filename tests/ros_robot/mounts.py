@@ -1,6 +1,6 @@
-"""Says on /tf_static where the sensors sit, and on /tf where the robot is, as its base says on /odom.
+"""Says on /tf_static where the sensors sit, as robot_state_publisher does; if asked, where the robot is on /tf.
 
-What robot_state_publisher and most bases do. It takes tf2_msgs: `tests.ros_robot.interfaces` makes it.
+It takes tf2_msgs: `tests.ros_robot.interfaces` makes it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def transform(stamp: Any, parent: str, child: str, at: Sequence[float], turn: Se
 def main(argv: Sequence[str] | None = None) -> None:
     """Say it until killed."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rate-hz", type=float, default=30.0)
+    parser.add_argument("--moves-hz", type=float, default=0.0, help="so often where the robot is, by /odom")
     parser.add_argument("--without", default="", help="a frame that is not said")
     choice = parser.parse_args(argv)
 
@@ -67,10 +67,11 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     def say() -> None:
         stamp = node.get_clock().now().to_msg()
-        here = transform(stamp, "odom", "base_link", standing.position, standing.rotation)
+        here = transform(stamp, "odom", "base_link", standing.position.tolist(), standing.rotation)
         moving.publish(TFMessage(transforms=[here]))
 
-    node.create_timer(1.0 / choice.rate_hz, say)
+    if choice.moves_hz:
+        node.create_timer(1.0 / choice.moves_hz, say)
     rclpy.spin(node)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 
 from framework.errors import MalformedMessage
@@ -29,8 +30,9 @@ def cloud(
     **changes: Any,
 ) -> PointCloud2:
     order = ">" if big else "<"
-    layout = {"names": list("xyz"), "formats": [order + kind for kind in kinds], "offsets": list(offsets)}
-    content = np.array(points, np.dtype({**layout, "itemsize": step}))
+    formats = [order + kind for kind in kinds]
+    layout = np.dtype({"names": list("xyz"), "formats": formats, "offsets": list(offsets), "itemsize": step})
+    content: NDArray[Any] = np.array(points, layout)
     width = len(points) // height
     rows = content.view(np.uint8).reshape(height, -1)
     message = PointCloud2(height=height, width=width, point_step=step, is_bigendian=big, is_dense=False)

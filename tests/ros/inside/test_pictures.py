@@ -41,7 +41,7 @@ def colours(message: Image) -> NDArray[np.uint8]:
     return into
 
 
-def depths(message: Image) -> list[list[int]]:
+def depths(message: Image) -> Any:
     into = np.full((message.height, message.width), 7, np.uint16)
     fill_depth(message, into)
     return into.tolist()

@@ -1,4 +1,4 @@
-"""Says on /tf_static where the sensors sit, as robot_state_publisher does; if asked, where the robot is on /tf.
+"""Says on /tf_static where sensors sit, as robot_state_publisher does; and on /tf where the robot is, if asked.
 
 It takes tf2_msgs: `tests.ros_robot.interfaces` makes it.
 """

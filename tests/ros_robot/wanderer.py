@@ -15,6 +15,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Go on until killed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rate-hz", type=float, default=50.0)
+    parser.add_argument("--speed", type=float, default=SPEED_MPS, help="in m/s")
     choice = parser.parse_args(argv)
 
     rclpy.init()
@@ -27,8 +28,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         message = Odometry()
         message.header.stamp = now.to_msg()
         message.header.frame_id, message.child_frame_id = "odom", "base_link"
-        message.pose.pose.position.x = SPEED_MPS * (now - began).nanoseconds / 1e9
-        message.twist.twist.linear.x = SPEED_MPS
+        message.pose.pose.position.x = choice.speed * (now - began).nanoseconds / 1e9
+        message.twist.twist.linear.x = choice.speed
         publisher.publish(message)
 
     node.create_timer(1.0 / choice.rate_hz, say)

@@ -73,6 +73,20 @@ def test_a_scan_keeps_its_order_and_leaves_out_what_was_not_hit() -> None:
     np.testing.assert_allclose(points[:, :3], [(3.0, 0.0, 0.2), (-2.0, 0.0, 0.2)], atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [StreamFormat.RGBD, StreamFormat.SCAN, StreamFormat.CLOUD])
+def test_what_nobody_knows_the_place_of_is_drawn_nowhere_but_its_picture_is_shown(kind: StreamFormat) -> None:
+    payload = {
+        StreamFormat.RGBD: np.full(8 * 6 * 5, 90, np.uint8),
+        StreamFormat.SCAN: np.ones(9, np.float32),
+        StreamFormat.CLOUD: np.ones((9, 3), np.float32),
+    }[kind]
+    for place, is_drawn in ((AHEAD, True), (None, False)):
+        meta = encode_meta(SampleMeta(1.0, place, 8, 6, 0.0, 0.1, 30.0))
+        measured = decode_arrays(Sample(1, 0.0, meta, memoryview(payload.tobytes())), kind)
+        assert bool(len(encode_points(measured, SMALL, 100))) is is_drawn
+        assert bool(encode_picture(measured, 10_000)) is (kind is StreamFormat.RGBD)
+
+
 def test_heights_get_lighter_upwards() -> None:
     light = height_colours(np.array([-1.0, 0.5, 1.1, 1.7, 9.0], np.float32)).astype(int) @ (30, 59, 11)
     assert list(light) == sorted(light)

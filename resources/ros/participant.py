@@ -155,8 +155,11 @@ class Participant:
 
         Raises DescriptionError for a topic of a wrong name.
         """
+        from rclpy.validate_topic_name import validate_topic_name
+
         with _naming(topic):
-            name = self.node.resolve_topic_name(topic)
+            validate_topic_name(topic)
+        name = self.node.resolve_topic_name(topic)
         while not (found := self.node.get_publishers_info_by_topic(name)):
             left_s = until_s - time.monotonic()
             if left_s <= 0.0 or self.wait(min(left_s, _TURN_S)):

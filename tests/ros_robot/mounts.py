@@ -1,4 +1,4 @@
-"""Says on /tf_static where sensors sit, as robot_state_publisher does; and on /tf where the robot is, if asked.
+"""Says on /tf_static where sensors sit, as robot_state_publisher does; if asked, where the robot is on /tf.
 
 It takes tf2_msgs: `tests.ros_robot.interfaces` makes it.
 """

@@ -30,7 +30,8 @@ from resources.drivers.ros.pictures import (
     size_of,
     unpacked,
 )
-from resources.drivers.ros.placing import Placed, Placing
+from resources.drivers.ros.placing import Placed, Placing, topics_of
+from resources.ros.joining import joined
 from resources.ros.participant import Participant
 from resources.ros.qos import fitting
 from resources.types.poses import pose, product, rotation_of
@@ -56,7 +57,7 @@ class Taken(NamedTuple):
 def main(child: Child, arguments: RosCameraArguments) -> None:
     """Pass pictures on. Raises PilothouseError if there are none to be had."""
     directory = RunDirectory.join(Path(arguments.run_directory))
-    with Participant(child, arguments.device) as participant:
+    with joined(child, arguments.device, *topics_of(arguments)) as participant:
         camera = Camera(child, participant, arguments)
         size = camera.slot_bytes
         with RingWriter(directory.path, arguments.device, slot_bytes=size, replace=True) as writer:

@@ -16,8 +16,8 @@ from resources.children.turning import Turns
 from resources.drivers.ros.arguments import RosCloudArguments
 from resources.drivers.ros.clouds import CLOUD, points_of
 from resources.drivers.ros.incoming import FIRST_WITHIN_S, Incoming
-from resources.drivers.ros.placing import Placing
-from resources.ros.participant import Participant
+from resources.drivers.ros.placing import Placing, topics_of
+from resources.ros.joining import joined
 from resources.ros.qos import fitting
 from resources.types.ros import SENSOR
 from resources.types.sensors import CloudFeed
@@ -27,7 +27,7 @@ from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, enco
 def main(child: Child, arguments: RosCloudArguments) -> None:
     """Pass clouds on. Raises PilothouseError if there are none to be had."""
     directory = RunDirectory.join(Path(arguments.run_directory))
-    with Participant(child, arguments.device) as participant:
+    with joined(child, arguments.device, *topics_of(arguments)) as participant:
         since_s = time.monotonic()
         offers = participant.offered(arguments.topic, since_s + FIRST_WITHIN_S)
         clouds = Incoming(

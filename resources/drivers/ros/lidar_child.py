@@ -17,8 +17,8 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.turning import Turns
 from resources.drivers.ros.arguments import RosLidarArguments
 from resources.drivers.ros.incoming import Incoming
-from resources.drivers.ros.placing import Placing
-from resources.ros.participant import Participant
+from resources.drivers.ros.placing import Placing, topics_of
+from resources.ros.joining import joined
 from resources.types.ros import SENSOR
 from resources.types.sensors import ScanFeed
 from resources.types.streams import Pose7, SampleMeta, StreamFormat, StreamHandle, encode_meta
@@ -32,7 +32,7 @@ _SLOTS: Final = 16
 def main(child: Child, arguments: RosLidarArguments) -> None:
     """Pass scans on. Raises PilothouseError if there are none to be had."""
     directory = RunDirectory.join(Path(arguments.run_directory))
-    with Participant(child, arguments.device) as participant:
+    with joined(child, arguments.device, *topics_of(arguments)) as participant:
         scans = Incoming(
             participant,
             arguments.topic,

@@ -47,6 +47,18 @@ class Placed(msgspec.Struct, Generic[Made], frozen=True):
     world_T_frame: Pose7 | None
 
 
+def needs_tf(parameters: RosSensorParameters) -> bool:
+    """Whether something is left for tf to say."""
+    stands = plain(parameters.fixed_frame) == plain(parameters.robot_frame)
+    return parameters.robot_T_frame is None or not (parameters.odometry or stands)
+
+
+def topics_of(parameters: RosSensorParameters) -> tuple[str, ...]:
+    """What a sensor takes: its own topic, and those that say where it is."""
+    where = (parameters.odometry, TF if needs_tf(parameters) else "")
+    return (parameters.topic, *filter(None, where))
+
+
 class Placing(Generic[Made]):
     """Of one sensor. What was made is given by `put`, and comes out of `take`: the newest that has a place.
 
@@ -73,18 +85,11 @@ class Placing(Generic[Made]):
         self._is_first = True
         self._has_moved = False
 
-    @property
-    def needs_tf(self) -> bool:
-        """Whether something is left for tf to say."""
-        parameters = self._parameters
-        stands = plain(parameters.fixed_frame) == plain(parameters.robot_frame)
-        return parameters.robot_T_frame is None or not (parameters.odometry or stands)
-
     def listen(self, participant: Participant) -> None:
         """Subscribe to what is needed. Raises DescriptionError for a topic that ROS does not take."""
         if self._parameters.odometry:
             participant.subscribe(self._parameters.odometry, ODOMETRY_TYPE, SENSOR, self.robot_moved)
-        if not self.needs_tf:
+        if not needs_tf(self._parameters):
             return
         try:
             participant.subscribe(TF, TF_TYPE, _TF_QOS, self.transforms_said)

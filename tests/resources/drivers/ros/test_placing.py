@@ -10,7 +10,7 @@ import pytest
 from framework.status import Severity
 from resources.children.complaints import Complaints
 from resources.drivers.ros.arguments import RosLidarParameters
-from resources.drivers.ros.placing import FIRST_WITHIN_S, Placed, Placing
+from resources.drivers.ros.placing import FIRST_WITHIN_S, Placed, Placing, needs_tf, topics_of
 from resources.types.streams import Pose7
 
 AHEAD: Pose7 = (0.3, 0.0, 0.2, 0.0, 0.0, 0.0, 1.0)
@@ -146,7 +146,7 @@ def test_a_robot_that_is_silent_takes_the_places_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "needs_tf"),
+    ("parameters", "is_needed"),
     [
         ({}, True),
         ({"odometry": "/odom"}, True),
@@ -156,9 +156,10 @@ def test_a_robot_that_is_silent_takes_the_places_away() -> None:
     ],
 )
 def test_tf_is_listened_to_only_if_something_is_left_for_it(
-    parameters: dict[str, Any], needs_tf: bool
+    parameters: dict[str, Any], is_needed: bool
 ) -> None:
-    assert Bench(**parameters).placing.needs_tf is needs_tf
+    assert needs_tf(RosLidarParameters("/scan", **parameters)) is is_needed
+    assert ("/tf" in topics_of(RosLidarParameters("/scan", **parameters))) is is_needed
 
 
 def test_odometry_of_a_footprint_goes_on_by_tf() -> None:

@@ -284,7 +284,9 @@ class _Acts:
         taken_s = of.clock.now_s() - (of.monotonic_s() - reading.taken_s)
         try:
             with suppress(*UNREADABLE):
-                placed(reading, decode_meta(sample.meta).world_T_frame, taken_s)
+                world_T_camera = decode_meta(sample.meta).world_T_frame
+                if world_T_camera is not None:
+                    placed(reading, world_T_camera, taken_s)
         except Exception as error:
             if not self._is_placing_broken:  # once: it comes fifteen times a second
                 self._is_placing_broken = True

@@ -109,7 +109,10 @@ def _is_in_picture(feed: CameraFeed, world_T_thing: Pose7) -> bool:
         return False
     if sample is None:
         return False
-    right, down, ahead = into(decode_meta(sample.meta).world_T_frame, world_T_thing[:3])
+    world_T_camera = decode_meta(sample.meta).world_T_frame
+    if world_T_camera is None:
+        return False
+    right, down, ahead = into(world_T_camera, world_T_thing[:3])
     lens = feed.intrinsics
     if ahead <= 0.05:
         return False

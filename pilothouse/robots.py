@@ -15,6 +15,8 @@ from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
+from resources.drivers.ros.camera_driver import RosCamera, RosColourCamera
+from resources.drivers.ros.cloud_driver import RosCloud
 from resources.drivers.ros.lidar_driver import RosLidar
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
@@ -41,6 +43,9 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedBase,
     FciArm,
     FciGripper,
+    RosCamera,
+    RosColourCamera,
+    RosCloud,
     RosLidar,
     LocalMicrophone,
     SoundFiles,

@@ -27,6 +27,7 @@ ROS = SeparateEnvironment(
         "ros-test-msgs",
         "ros-trajectory-msgs",
         "msgspec",
+        "pillow",
         "pytest",
     ),
     shares_pins=False,

@@ -53,10 +53,10 @@ def main(child: Child, arguments: DetectorArguments) -> None:
             try:
                 meta = meta_of(sample)
                 rgb = _picture(sample, meta, seen_by, size)
+                poses = _world_poses(rgb, intrinsics, meta, arguments)
             except MalformedMessage as error:
                 pictures.complaints.add(str(error), now_s)
                 continue
-            poses = _world_poses(rgb, intrinsics, meta, arguments)
             writer.write(poses, stamp_s=sample.stamp_s, meta=_meta(meta))
             child.sampled(name)
             if writer.sequence == 1:
@@ -85,7 +85,7 @@ def _picture(sample: Sample, meta: SampleMeta, camera: CameraIntrinsics, size: i
 def _world_poses(
     rgb: NDArray[np.uint8], intrinsics: Intrinsics, meta: SampleMeta, arguments: DetectorArguments
 ) -> NDArray[np.float32]:
-    """Poses of the marker, (n, 7)."""
+    """Poses of the marker, (n, 7). Raises MalformedMessage if nobody knows where the camera was."""
     world_T_camera = world_T_frame(meta)
     poses = [
         Pose.from_matrix(world_T_camera @ sighting.camera_T_marker)

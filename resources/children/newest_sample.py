@@ -16,7 +16,7 @@ from framework.transport.ring import RingReader, Sample
 from framework.unreadable import UNREADABLE
 from resources.arms.pose import Pose
 from resources.children.complaints import Complaints
-from resources.types.streams import SampleMeta, StreamHandle, decode_meta
+from resources.types.streams import IDENTITY, SampleMeta, StreamHandle, decode_meta
 
 MAX_AGE_S = 0.5
 """What is older than this is not passed on [s]; of slow streams, what is older than three periods."""
@@ -100,13 +100,14 @@ class Follower:
 
 
 def meta_of(sample: Sample) -> SampleMeta:
-    """What goes with a sample. Raises MalformedMessage if that is not readable or no pose."""
+    """What goes with a sample. Raises MalformedMessage if that is not readable, or its place no pose."""
     try:
         meta = decode_meta(sample.meta)
     except UNREADABLE as error:
         raise MalformedMessage(f"sample {sample.sequence}: its meta cannot be read: {error}") from None
-    length = math.hypot(*meta.world_T_frame[3:])
-    if not all(map(math.isfinite, (*meta.world_T_frame, meta.time_s))) or abs(length - 1) > 1e-3:
+    place = meta.world_T_frame or IDENTITY
+    length = math.hypot(*place[3:])
+    if not all(map(math.isfinite, (*place, meta.time_s))) or abs(length - 1) > 1e-3:
         raise MalformedMessage(
             f"sample {sample.sequence}: world_T_frame {meta.world_T_frame} at {meta.time_s} s; "
             "finite numbers and a unit quaternion are allowed"
@@ -115,6 +116,8 @@ def meta_of(sample: Sample) -> SampleMeta:
 
 
 def world_T_frame(meta: SampleMeta) -> NDArray[np.float64]:
-    """The pose in a sample's meta as a matrix (4, 4)."""
+    """The pose in a sample's meta as a matrix (4, 4). Raises MalformedMessage if its place is not known."""
+    if meta.world_T_frame is None:
+        raise MalformedMessage("nobody knows where its sensor was when it was taken")
     x, y, z, qx, qy, qz, qw = meta.world_T_frame
     return Pose((x, y, z), (qx, qy, qz, qw)).matrix()

@@ -32,7 +32,7 @@ SLOTS: Final = 64
 """Readings that are kept: two seconds of the fastest source."""
 
 _MOST_A_TURN: Final = 8
-_META: Final = encode_meta(SampleMeta())
+_META: Final = encode_meta(SampleMeta(world_T_frame=None))
 
 _IN_WORDS: Final = {
     HandsTrouble.SILENT: "gives no pictures; no gesture counts. Is its page in the background?",

@@ -50,8 +50,10 @@ class Look(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, scan: Scan) -> Look | None:
-        """None if its scanner is not level, or its beams are none."""
+        """None if its scanner is not level, nobody knows where it was, or its beams are none."""
         meta = scan.meta
+        if meta.world_T_frame is None:
+            return None
         turn = rotation_of(meta.world_T_frame)
         up, ahead = turned(turn, (0.0, 0.0, 1.0))[2], turned(turn, (1.0, 0.0, 0.0))
         ranges = scan.ranges_m.astype(np.float64)

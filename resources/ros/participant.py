@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
+import msgspec
+
 from framework.errors import DescriptionError
 from framework.processes.child import Child
 from framework.status import Severity
@@ -161,6 +163,22 @@ class Participant:
             )
         return connection
 
+    def offered(self, topic: str, until_s: float) -> list[Offer]:
+        """What is published there, once somebody does; empty if nobody does until then, CLOCK_MONOTONIC [s].
+
+        Raises DescriptionError for a topic of a wrong name.
+        """
+        from rclpy.validate_topic_name import validate_topic_name
+
+        with _naming(topic):
+            validate_topic_name(topic)
+        name = self.node.resolve_topic_name(topic)
+        while not (found := self.node.get_publishers_info_by_topic(name)):
+            left_s = until_s - time.monotonic()
+            if left_s <= 0.0 or self.wait(min(left_s, _TURN_S)):
+                return []
+        return [Offer(each.topic_type, qos_of(each.qos_profile)) for each in found]
+
     def _wake(self) -> None:
         """A command has come, or it is to stop: from any thread, or a signal handler."""
         self._woken.trigger()
@@ -180,6 +198,13 @@ class Participant:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What somebody publishes. type_name: "sensor_msgs/msg/LaserScan"."""
+
+    type_name: str
+    qos: Qos
 
 
 class Connection:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from resources.types.ros import Durability, Liveliness, Qos, Reliability
 
 _FOREVER_S: Final = 2.0**31
@@ -41,6 +43,11 @@ def qos_of(profile: Any) -> Qos:
         _named(Liveliness, profile.liveliness, Liveliness.AUTOMATIC),
         _seconds(profile.liveliness_lease_duration),
     )
+
+
+def fitting(asked: Qos, offered: Qos) -> Qos:
+    """What is asked, with what is offered of reliability: pieces of large messages are lost without."""
+    return msgspec.structs.replace(asked, reliability=offered.reliability)
 
 
 def misfits(asked: Qos, offered: Qos) -> Iterator[str]:

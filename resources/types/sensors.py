@@ -20,7 +20,8 @@ class CameraFeed(msgspec.Struct, frozen=True):
     """A working camera. `kind` is "rgbd" or "rgb"; `device` its name in the robot description.
 
     colour_T_depth: where the depth imager sits, whose pictures are aligned to colour; None if not known.
-    is_placed: each sample's `world_T_frame` says where it was when it was taken; else nobody knows that.
+    is_placed: each sample's `world_T_frame` says where it was when it was taken, as far as was known when it
+        came up; else nobody knows that.
     """
 
     device: str

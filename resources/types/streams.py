@@ -79,13 +79,13 @@ class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
     """Goes with every sample.
 
     world_T_frame: pose of the sample's frame in the fixed frame when it was taken
-        (odometry; in simulation exact). time_s: the world's own time [s].
+        (odometry; in simulation exact); None if nobody knows. time_s: the world's own time [s].
     world_T_sensor: of poses: the sensor that saw them, in its own frame (a camera's: z ahead).
     width, height [px] for pictures; angle_min, angle_increment [rad], range_max [m] for scans.
     """
 
     time_s: float = 0.0
-    world_T_frame: Pose7 = IDENTITY
+    world_T_frame: Pose7 | None = IDENTITY
     width: int = 0
     height: int = 0
     angle_min: float = 0.0

@@ -37,17 +37,19 @@ Measured = Frame | Scan | Cloud | Poses
 
 
 def encode_points(measured: Measured, intrinsics: CameraIntrinsics | None, most_points: int) -> Points:
-    """The points of a sample; none for pictures, poses, and depth whose camera is not known.
+    """The points of a sample; none for pictures, poses, and what nobody knows the place or the lens of.
 
     Raises:
         StreamError: the picture is not of the size that the intrinsics are for.
     """
     pose = measured.meta.world_T_frame
+    if pose is None:
+        return np.empty((0, 4), np.float32)
     match measured:
         case Frame(rgb=rgb, depth_mm=depth) if depth is not None and intrinsics is not None:
             return rgbd_points(rgb, depth, intrinsics, pose, most_points)
         case Scan(ranges_m=ranges):
-            return scan_points(ranges, measured.meta, most_points)
+            return scan_points(ranges, measured.meta, pose, most_points)
         case Cloud(points_m=points):
             return cloud_points(points, pose, most_points)
         case _:
@@ -99,7 +101,9 @@ def rgbd_points(
     return _coloured(moved(rays * z[:, None], world_T_optical), rgb[::step, ::step][measured])
 
 
-def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int) -> Points:
+def scan_points(
+    ranges: NDArray[np.float32], meta: SampleMeta, world_T_frame: Pose7, most_points: int
+) -> Points:
     """The hits of a planar scan, in its own order; ranges (n,) [m], infinite where nothing was hit."""
     angles = meta.angle_min + meta.angle_increment * np.arange(len(ranges))  # [rad]
     hit = np.isfinite(ranges) & (ranges > 0)
@@ -109,7 +113,7 @@ def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int)
     local = np.column_stack([r * np.cos(a), r * np.sin(a), np.zeros_like(r)])
     local = _thinned(local, most_points)
     colour = np.broadcast_to(np.array(SCAN_COLOUR, np.uint8), (len(local), 3))
-    return _coloured(moved(local, meta.world_T_frame), colour)
+    return _coloured(moved(local, world_T_frame), colour)
 
 
 def cloud_points(points: NDArray[np.float32], world_T_frame: Pose7, most_points: int) -> Points:

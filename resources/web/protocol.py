@@ -19,7 +19,7 @@ from resources.types.gestures import GestureKind, HandsTrouble
 from resources.types.masters import HandSide
 from resources.types.streams import CameraIntrinsics, Pose7
 
-PROTOCOL: Final = 7
+PROTOCOL: Final = 8
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -516,7 +516,8 @@ class SampleHeader(msgspec.Struct, frozen=True):
 
     points, poses: how many; a point is float32 x y z [m], world frame, and uint8 red green blue alpha;
         a pose is float32 position [m] and quaternion x y z w. picture: bytes of JPEG.
-    age_s: between the sample and its sending. world_T_frame: where the sensor was.
+    age_s: between the sample and its sending. world_T_frame: where the sensor was; None if
+        nobody knows: of what it measured no points come then.
     """
 
     view: str
@@ -526,7 +527,7 @@ class SampleHeader(msgspec.Struct, frozen=True):
     points: int = 0
     picture: int = 0
     poses: int = 0
-    world_T_frame: Pose7 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    world_T_frame: Pose7 | None = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 encode_message = msgspec.json.Encoder().encode

@@ -34,7 +34,7 @@ class EncodedMeta(msgspec.Struct, frozen=True, array_like=True):
     points: int
     picture: int
     time_s: float = 0.0
-    world_T_frame: Pose7 = IDENTITY
+    world_T_frame: Pose7 | None = IDENTITY
     poses: int = 0
 
 

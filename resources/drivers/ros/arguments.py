@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from framework.plugins.parameters import Parameters
-from resources.types.ros import SENSOR, Qos
+from resources.types.ros import Qos
 from resources.types.streams import Pose7
 
 Topic = Annotated[str, Meta(min_length=1, description="of its messages, as /front/scan")]
@@ -18,7 +18,9 @@ class RosSensorParameters(Parameters, frozen=True):
 
     topic: Topic
     rate_hz: Annotated[float, Meta(ge=0.1, le=1000.0, description="how often they come")] = 10.0
-    qos: Annotated[Qos, Meta(description="what is asked of whoever publishes; by default nothing")] = SENSOR
+    qos: Annotated[
+        Qos | None, Meta(description="what is asked of whoever publishes; by default what they offer")
+    ] = None
     own_clock: Annotated[
         bool, Meta(description="its stamps are of a clock that is not kept with this machine's")
     ] = False
@@ -29,6 +31,58 @@ class RosSensorParameters(Parameters, frozen=True):
         str,
         Meta(description="topic that says where the robot is (nav_msgs/msg/Odometry); by default tf does"),
     ] = ""
+    fixed_frame: Annotated[
+        str, Meta(min_length=1, description="in which all things are placed, as tf calls it")
+    ] = "odom"
+    robot_frame: Annotated[str, Meta(min_length=1, description="the robot's own, as tf calls it")] = (
+        "base_link"
+    )
+
+
+class RosCameraParameters(RosSensorParameters, frozen=True):
+    """Of a camera; `robot_T_frame` is of its optical frame (x right, y down, z ahead)."""
+
+    compressed: Annotated[
+        bool | None,
+        Meta(description="whether its messages are CompressedImage; by default what is published"),
+    ] = None
+    info: Annotated[
+        str, Meta(description="topic of its CameraInfo; by default camera_info, beside its pictures")
+    ] = ""
+    depth: Annotated[
+        str, Meta(description="topic of its depth, aligned to colour (16UC1 in mm, 32FC1 in m): of kind rgbd")
+    ] = ""
+    rectified: Annotated[
+        bool | None,
+        Meta(
+            description="its pictures are rectified: P of the CameraInfo counts; by default as `topic` says"
+        ),
+    ] = None
+
+
+class RosCameraArguments(RosCameraParameters, frozen=True, kw_only=True):
+    """A camera's process's. kind: "rgbd" or "rgb"."""
+
+    run_directory: str
+    device: str
+    kind: str
+    mount: str = ""
+
+
+class RosCloudParameters(RosSensorParameters, frozen=True):
+    """Of a scanner that sees points in space."""
+
+    most_points: Annotated[
+        int, Meta(ge=100, le=1_000_000, description="of more every second is left out, or third, and so on")
+    ] = 60_000
+
+
+class RosCloudArguments(RosCloudParameters, frozen=True, kw_only=True):
+    """Its process's."""
+
+    run_directory: str
+    device: str
+    mount: str = ""
 
 
 class RosLidarParameters(RosSensorParameters, frozen=True):

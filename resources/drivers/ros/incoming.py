@@ -22,6 +22,7 @@ class Incoming:
     """One reader of one topic, whose messages have a header.
 
     rate_hz: how often they should come; a silence is told (`Silence`).
+    complaints: where what is wrong with them is told; readers of one device share theirs.
     Raises DescriptionError for a topic or type that ROS does not take.
     """
 
@@ -34,20 +35,25 @@ class Incoming:
         *,
         rate_hz: float,
         own_clock: bool = False,
+        complaints: Complaints | None = None,
     ) -> None:
         self._participant = participant
         self._child = participant.child
-        self.complaints = Complaints(self._child.status)
+        self.complaints = complaints or Complaints(self._child.status)
         self._stamps = Stamps(own_clock=own_clock)
         self._newest: Any = None
         self._taken: tuple[Any, float] | None = None
+        self._last_wrong = ""
         self.connection = participant.subscribe(topic, type_name, qos, self._came)
         self._silence = Silence(self.connection, rate_hz)
 
-    def first(self, within_s: float = FIRST_WITHIN_S) -> Any:
-        """Wait for a message that will do; it is still to be taken. Raises StreamError, with the reason."""
-        since_s = time.monotonic()
-        until_s = since_s + within_s
+    def first(self, since_s: float | None = None) -> Any:
+        """Wait for a message that will do; it is still to be taken. Raises StreamError, with the reason.
+
+        since_s: from when on was waited, CLOCK_MONOTONIC [s]; by default from now on.
+        """
+        since_s = time.monotonic() if since_s is None else since_s
+        until_s = since_s + FIRST_WITHIN_S
         while (now_s := time.monotonic()) < until_s and not self._child.stopping:
             self._taken = self._next(now_s)
             if self._taken is not None:
@@ -55,8 +61,7 @@ class Incoming:
             if self.connection.is_refused:
                 break
             self._participant.wait(_LOOK_S)
-        last = self.complaints.last
-        why = last or self.connection.why_silent()
+        why = self._last_wrong or self.connection.why_silent()
         raise StreamError(f"{why}; a message was waited for {time.monotonic() - since_s:.1f} s")
 
     def take(self, now_s: float) -> tuple[Any, float] | None:
@@ -72,7 +77,8 @@ class Incoming:
 
     def complain(self, error: MalformedMessage, now_s: float) -> None:
         """What was taken will not do."""
-        self.complaints.add(f"{self.connection.topic}: {error}", now_s)
+        self._last_wrong = f"{self.connection.topic}: {error}"
+        self.complaints.add(self._last_wrong, now_s)
 
     def _next(self, now_s: float) -> tuple[Any, float] | None:
         message, self._newest = self._newest, None

@@ -17,9 +17,11 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.turning import Turns
 from resources.drivers.ros.arguments import RosLidarArguments
 from resources.drivers.ros.incoming import Incoming
-from resources.ros.participant import Participant
+from resources.drivers.ros.placing import Placing, topics_of
+from resources.ros.joining import joined
+from resources.types.ros import SENSOR
 from resources.types.sensors import ScanFeed
-from resources.types.streams import IDENTITY, Pose7, SampleMeta, StreamFormat, StreamHandle, encode_meta
+from resources.types.streams import Pose7, SampleMeta, StreamFormat, StreamHandle, encode_meta
 
 TYPE: Final = "sensor_msgs/msg/LaserScan"
 
@@ -30,29 +32,35 @@ _SLOTS: Final = 16
 def main(child: Child, arguments: RosLidarArguments) -> None:
     """Pass scans on. Raises PilothouseError if there are none to be had."""
     directory = RunDirectory.join(Path(arguments.run_directory))
-    with Participant(child, arguments.device) as participant:
+    with joined(child, arguments.device, *topics_of(arguments)) as participant:
         scans = Incoming(
             participant,
             arguments.topic,
             TYPE,
-            arguments.qos,
+            arguments.qos or SENSOR,
             rate_hz=arguments.rate_hz,
             own_clock=arguments.own_clock,
         )
+        placing: Placing[Any] = Placing(arguments, scans.complaints, ros_s=participant.ros_s)
+        placing.listen(participant)
         beams = len(ranges_of(scans.first()))
         with RingWriter(
             directory.path, arguments.device, slot_bytes=4 * beams, slots=_SLOTS, replace=True
         ) as writer:
             for now_s in Turns(child, arguments.rate_hz, writer, wait=participant.wait):
-                if (taken := scans.take(now_s)) is None:
+                if (taken := scans.take(now_s)) is not None:
+                    scan, stamp_s = taken
+                    placing.put(scan, scan.header.frame_id, stamp_s)
+                if (placed := placing.take()) is None:
                     continue
-                scan, stamp_s = taken
+                scan = placed.made
                 try:
                     ranges = ranges_of(scan, most=beams)
                 except MalformedMessage as error:
                     scans.complain(error, now_s)
                     continue
-                writer.write(ranges, stamp_s=stamp_s, meta=encode_meta(meta_of(scan, IDENTITY)))
+                meta = meta_of(scan, placed.world_T_frame)
+                writer.write(ranges, stamp_s=placed.stamp_s, meta=encode_meta(meta))
                 child.sampled(arguments.device)
                 if not child.is_ready:
                     child.ready(msgspec.json.encode(_feed(arguments, writer)))
@@ -73,8 +81,8 @@ def ranges_of(scan: Any, most: int = MOST_BEAMS) -> NDArray[np.float32]:
     return np.where((ranges >= scan.range_min) & (ranges <= scan.range_max), ranges, np.float32(np.inf))
 
 
-def meta_of(scan: Any, world_T_frame: Pose7) -> SampleMeta:
-    """What goes with it."""
+def meta_of(scan: Any, world_T_frame: Pose7 | None) -> SampleMeta:
+    """What goes with it. world_T_frame: None if nobody knows where it was."""
     stamp = scan.header.stamp
     return SampleMeta(
         stamp.sec + 1e-9 * stamp.nanosec,

@@ -8,10 +8,8 @@ from typing import ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
 from resources.children.arguments import as_told
-from resources.children.starting import started
 from resources.drivers.ros.arguments import RosLidarArguments, RosLidarParameters
-from resources.ros.specs import ros_spec
-from resources.types.ros import RosDomain
+from resources.drivers.ros.starting import joined
 from resources.types.sensors import ScanFeed
 
 
@@ -32,14 +30,7 @@ class RosLidar(Driver):
             mount=device.mount,
             **as_told(self.parameters),
         )
-        async with device.request(RosDomain()) as domain:
-            spec = ros_spec(
-                domain.value,
-                "resources.drivers.ros.lidar_child:main",
-                arguments,
-                f"ros_lidar {device.name}",
-                device=device.name,
-                rate_hz=self.parameters.rate_hz,
-            )
-            async with started(device, spec, ScanFeed) as feed:
-                yield feed
+        program = "resources.drivers.ros.lidar_child:main"
+        rate_hz = self.parameters.rate_hz
+        async with joined(device, self.name, program, arguments, ScanFeed, rate_hz) as feed:
+            yield feed

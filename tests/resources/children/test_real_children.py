@@ -574,6 +574,7 @@ async def _check_scan(watcher: Watcher) -> None:
     assert len(ranges) == 761
     assert meta.range_max == 40.0
     assert np.isfinite(ranges).mean() > 0.5
+    assert meta.world_T_frame is not None
     assert meta.world_T_frame[2] == pytest.approx(0.47, abs=0.02)
 
 

@@ -68,9 +68,23 @@ def test_never_more_points_than_allowed(height: int, width: int, most: int) -> N
 
 def test_a_scan_keeps_its_order_and_leaves_out_what_was_not_hit() -> None:
     at: Pose7 = (1.0, 0.0, 0.2, 0.0, 0.0, 0.0, 1.0)
-    meta = SampleMeta(world_T_frame=at, angle_increment=math.pi / 2, range_max=30.0)
-    points = scan_points(np.array([2.0, np.inf, 3.0, 30.0, 0.0, np.nan], np.float32), meta, 100)
+    meta = SampleMeta(angle_increment=math.pi / 2, range_max=30.0)
+    points = scan_points(np.array([2.0, np.inf, 3.0, 30.0, 0.0, np.nan], np.float32), meta, at, 100)
     np.testing.assert_allclose(points[:, :3], [(3.0, 0.0, 0.2), (-2.0, 0.0, 0.2)], atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [StreamFormat.RGBD, StreamFormat.SCAN, StreamFormat.CLOUD])
+def test_what_nobody_knows_the_place_of_is_drawn_nowhere_but_its_picture_is_shown(kind: StreamFormat) -> None:
+    payload = {
+        StreamFormat.RGBD: np.full(8 * 6 * 5, 90, np.uint8),
+        StreamFormat.SCAN: np.ones(9, np.float32),
+        StreamFormat.CLOUD: np.ones((9, 3), np.float32),
+    }[kind]
+    for place, is_drawn in ((AHEAD, True), (None, False)):
+        meta = encode_meta(SampleMeta(1.0, place, 8, 6, 0.0, 0.1, 30.0))
+        measured = decode_arrays(Sample(1, 0.0, meta, memoryview(payload.tobytes())), kind)
+        assert bool(len(encode_points(measured, SMALL, 100))) is is_drawn
+        assert bool(encode_picture(measured, 10_000)) is (kind is StreamFormat.RGBD)
 
 
 def test_heights_get_lighter_upwards() -> None:

@@ -39,12 +39,14 @@ export class ShownView {
     this.takenAt = sample.takenAt;
     const { header } = sample;
     this.points?.set(sample.points);
-    this.area?.set(sample.points, header.world_T_frame);
+    const place = header.world_T_frame;
+    this.area?.set(sample.points, place ?? []);
     this.markers?.set(sample.poses);
     this.seen = header.points + header.poses;
-    this.frame.visible = this.points !== null && this.seen > 0;
-    this.frame.position.fromArray(header.world_T_frame);
-    this.frame.quaternion.fromArray(header.world_T_frame, 3);
+    this.frame.visible = this.points !== null && this.seen > 0 && place !== null;
+    if (place === null) return;
+    this.frame.position.fromArray(place);
+    this.frame.quaternion.fromArray(place, 3);
   }
 
   /** Age of what is shown [s]; null before the first sample. */

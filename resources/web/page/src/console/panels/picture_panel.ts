@@ -8,8 +8,6 @@ import { inWords } from "../../scene/cursor";
 import { span } from "../../words";
 
 const STALE_S = 1.0;
-const NOWHERE = [0, 0, 0, 0, 0, 0, 1] as const;
-
 interface Picture {
   readonly figure: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -17,7 +15,7 @@ interface Picture {
   line: ViewLine;
   takenAt: number;
   busy: boolean;
-  /** Where the camera was: position and quaternion x y z w. */
+  /** Where the camera was: position and quaternion x y z w; null if nobody knows. */
   world_T_camera: SampleHeader["world_T_frame"];
 }
 
@@ -121,9 +119,9 @@ export class PicturePanel {
     }, canvas);
     figure.append(button, caption);
     this.element.append(figure);
-    const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false, world_T_camera: NOWHERE };
+    const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false, world_T_camera: null };
     canvas.addEventListener("pointermove", ({ clientX, clientY, pointerType, timeStamp }) => {
-      if (pointerType === "touch" || picture.line.intrinsics === null) return;
+      if (pointerType === "touch" || picture.line.intrinsics === null || picture.world_T_camera === null) return;
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const at = [(clientX - left) / width, (clientY - top) / height] as const;
       this.events.over([clientX, clientY], timeStamp, () => through(picture, at), (counts) => this.draw(button, counts ? at : null));
@@ -138,7 +136,7 @@ export class PicturePanel {
 function through(picture: Picture, [right, down]: readonly [number, number]): THREE.Ray {
   const lens = picture.line.intrinsics!;
   const [u, v] = [right * lens.width - 0.5, down * lens.height - 0.5];
-  const [x, y, z, qx, qy, qz, qw] = picture.world_T_camera;
+  const [x, y, z, qx, qy, qz, qw] = picture.world_T_camera!;
   const direction = new THREE.Vector3((u - lens.cx) / lens.fx, (v - lens.cy) / lens.fy, 1).normalize();
   return new THREE.Ray(new THREE.Vector3(x, y, z), direction.applyQuaternion(new THREE.Quaternion(qx, qy, qz, qw)));
 }

@@ -15,6 +15,7 @@ from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
+from resources.drivers.ros.base_driver import RosBase
 from resources.drivers.ros.lidar_driver import RosLidar
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
@@ -42,6 +43,7 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     FciArm,
     FciGripper,
     RosLidar,
+    RosBase,
     LocalMicrophone,
     SoundFiles,
     LocalLoudspeaker,

@@ -142,22 +142,68 @@ async def open_floor(ros: RosHarness, moved: Moved) -> AsyncIterator[None]:
             scanning.cancel()
 
 
-class BaseDiary:
-    """What a base of `tests.ros_robot` has written down: the truth, whoever else lives."""
+class Diary:
+    """What a part of `tests.ros_robot` has written down: the truth, whoever else lives.
+
+    path: its file; numbers: how many stand in a line, the first of them its monotonic time [s].
+    """
+
+    numbers = 0
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def turns(self) -> list[tuple[float, ...]]:
-        """Monotonic time [s], velocity (3), pose (3), and how long ago a command came [s], of each turn."""
-        lines = self.path.read_text().splitlines()
-        return [tuple(map(float, line.split())) for line in lines if len(line.split()) == 8]
+        """All lines that are whole."""
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        return [tuple(map(float, line.split())) for line in lines if len(line.split()) == self.numbers]
+
+    async def until(self, wanted: Callable[[list[tuple[float, ...]]], bool]) -> list[tuple[float, ...]]:
+        """Wait until it is as wanted; at least one line."""
+        while not (turns := self.turns()) or not wanted(turns):
+            await asyncio.sleep(0.02)
+        return turns
+
+    async def is_silent(self, duration_s: float) -> None:
+        """Wait until nothing has come for so long."""
+        while not (turns := self.turns()) or time.monotonic() - turns[-1][0] < duration_s:
+            await asyncio.sleep(0.05)
+
+    def moves(self, turn: tuple[float, ...]) -> bool:
+        """Whether it moved then."""
+        raise NotImplementedError
 
     async def stands_since(self, event_s: float) -> float:
         """So long after an event it moved last [s]; it must have been standing for half a second."""
         while True:
             turns = self.turns()
-            went = [turn[0] for turn in turns if any(turn[1:4])]
+            went = [turn[0] for turn in turns if self.moves(turn)]
             if turns and turns[-1][0] - max([event_s, *went]) > 0.5:
                 return max(went, default=event_s) - event_s
             await asyncio.sleep(0.05)
+
+
+class BaseDiary(Diary):
+    """Of a base: time, velocity (3), pose (3), and how long ago a command came [s]."""
+
+    numbers = 8
+
+    def moves(self, turn: tuple[float, ...]) -> bool:
+        """See `Diary`."""
+        return any(turn[1:4])
+
+
+class ArmDiary(Diary):
+    """Of an arm: time, velocities (7), positions (7) [rad]."""
+
+    numbers = 15
+
+    def moves(self, turn: tuple[float, ...]) -> bool:
+        """See `Diary`: more than what holding takes."""
+        return max(map(abs, turn[1:8])) > 0.01
+
+
+class Heard(Diary):
+    """What an arm was told: time, numbers (7)."""
+
+    numbers = 8

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated
 
 from msgspec import Meta
 
+from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
 from resources.controllers.base_ramp import BaseLimits
 from resources.controllers.protective_field import Outline
-from resources.types.motion import StopCategory
+from resources.drivers.franka.limits import Generation
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
+from resources.types.motion import StopCategory, Workspace
 from resources.types.ros import SENSOR, Qos
+from resources.types.streams import IDENTITY, Pose7
 
 Heartbeat = Annotated[
     float,
@@ -84,3 +89,82 @@ class RosBaseArguments(RosBaseParameters, frozen=True, kw_only=True):
     run_directory: str
     device: str
     orders: str = ""
+
+
+PANDA_JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
+
+
+class Joints(Enum):
+    """How the arm is told where its joints are to be."""
+
+    VELOCITIES = "velocities"  # Float64MultiArray, of a controller that has a watchdog
+    POSITIONS = "positions"  # Float64MultiArray
+    TRAJECTORY = "trajectory"  # JointTrajectory of a single point each
+
+
+class RosJointParameters(RosMotionParameters, frozen=True):
+    """Of the joints of an arm over ROS, as the process takes and gives them that has rclpy.
+
+    By velocities a controller has to stop by itself when none come (docs/ros2.md): the arm would go on with
+    the last of them. The two others end at the last point.
+    """
+
+    states: Annotated[Topic, Meta(description="topic with its joints (JointState)")] = "/joint_states"
+    states_hz: Heard = 100.0
+    commands: Annotated[Topic, Meta(description="topic of its controller")] = (
+        "/forward_position_controller/commands"
+    )
+    by: Annotated[Joints, Meta(description="what its controller takes")] = Joints.POSITIONS
+    joints: Annotated[tuple[str, ...], Meta(description="names of its seven joints, base first")] = (
+        PANDA_JOINTS
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.joints) != 7 or len(set(self.joints)) != 7:
+            raise DescriptionError(
+                f"joints names {', '.join(self.joints) or 'none'}; seven names are wanted, base first"
+            )
+
+
+class RosArmParameters(RosJointParameters, frozen=True):
+    """Of a Franka arm whose joints are commanded over ROS.
+
+    robot_T_base: where it stands in the robot's frame.
+    """
+
+    generation: Annotated[Generation, Meta(description="whose joint limits count")] = Generation.PANDA
+    hand: Annotated[bool, Meta(description="its gripper is mounted")] = True
+    workspace: Annotated[
+        Workspace | None,
+        Meta(description="box in the arm's base frame that the tool point may not leave [m]"),
+    ] = None
+    walls: Annotated[
+        tuple[Wall, ...], Meta(description="planes in the arm's base frame that no part of it may go behind")
+    ] = ()
+    no_go: Annotated[
+        tuple[NoGoBox, ...], Meta(description="boxes in the arm's base frame that no part of it may enter")
+    ] = ()
+    margin_m: Annotated[float, Meta(ge=0.0, le=0.3, description="how far it keeps away from those")] = 0.02
+    robot_T_base: Annotated[Pose7, Meta(description="how it is mounted, in the robot's frame")] = IDENTITY
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What no part of the arm may enter, in its base frame."""
+        return Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m))
+
+
+class RosJointArguments(RosJointParameters, frozen=True, kw_only=True):
+    """Of the process that has rclpy."""
+
+    run_directory: str
+    device: str
+
+
+class RosArmArguments(RosArmParameters, frozen=True, kw_only=True):
+    """Of the process with the law. orders: path of the mailbox; seen: of the joints' states."""
+
+    run_directory: str
+    device: str
+    orders: str = ""
+    seen: str = ""

@@ -1,4 +1,4 @@
-"""An arm of seven joints: says where they are on /joint_states, a hundred times a second, and follows commands.
+"""An arm of seven joints: says where they are on /joint_states, at 100 Hz, and follows commands.
 
 By positions (Float64MultiArray), as ros2_control's forward_command_controller: each joint goes to the newest
 point, within its speed. By velocities (the same message) it goes on with the newest for .1 s, then it stands.

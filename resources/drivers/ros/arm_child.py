@@ -49,6 +49,7 @@ MOTION_HZ: Final = 100.0
 
 _PERIOD_S: Final = 1.0 / MOTION_HZ
 _PERIODS: Final = 3.0
+_FRESH_S: Final = 0.05  # an older measurement does not tell whether the arm follows
 _MOST_S: Final = 0.03  # so much is made up for at once: later the reference lags, and nothing leaps
 _FIRST_WITHIN_S: Final = 3.0
 _LINGERS_S: Final = 0.5  # the arm is told where to stay for so long when nobody holds it any more
@@ -157,7 +158,7 @@ class RosArmLoop(HardwareLoop):
         if not self._tells and core.state().following:
             self._tells, self._idle_since_s = True, None
         if self._tells:
-            arm.advance(now_s, max(passed_s, 0.0), is_measured=not trouble)
+            arm.advance(now_s, max(passed_s, 0.0), is_measured=now_s - (self._measured_s or 0.0) < _FRESH_S)
             core.end_turn(now_s)
             self._tell(now_s)
         else:

@@ -30,14 +30,14 @@ _STANDS: Final = 0.02
 """Slower than this is what an encoder's last digit does to a velocity [rad/s]."""
 
 _LAG: Final = 0.06
-_LAG_S: Final = 0.15
+_LAG_S: Final = 0.1
 """So far may the arm be behind its reference [rad], and by so long of its velocity [s], besides."""
 
 _ASTRAY: Final = 0.03
 """So far beside it may it stand when it has come to rest [rad]."""
 
 _NEAR: Final = 0.015
-_LAGS_S: Final = 0.15
+_LAGS_S: Final = 0.1
 _STANDS_S: Final = 0.3
 _COMES_S: Final = 1.5
 
@@ -105,7 +105,7 @@ class ReferenceArm(ArmController):
     def advance(self, now_s: float, passed_s: float, *, is_measured: bool = True) -> None:
         """So long on [s]; `now_s`: the time at its end.
 
-        is_measured: where the arm is is known; without it nobody sees whether it follows.
+        is_measured: where it is just now is known; without that nobody sees whether it follows.
         """
         ticks = max(1, round(passed_s / TICK_S))
         for left in range(ticks - 1, -1, -1):
@@ -148,7 +148,7 @@ class ReferenceArm(ArmController):
         if self._lags_s > _LAGS_S:
             joint, far = self.behind
             self._give_up(
-                f"the arm does not follow, {_words(joint, far)}: something is in its way, or its controller off"
+                f"the arm does not follow: {_words(joint, far)}; something holds it, or its controller is off"
             )
             return
         elsewhere = super().is_at_rest and self._reached is None and float(behind.max()) > _ASTRAY

@@ -168,3 +168,30 @@ class RosArmArguments(RosArmParameters, frozen=True, kw_only=True):
     device: str
     orders: str = ""
     seen: str = ""
+
+
+class RosGripperParameters(RosMotionParameters, frozen=True):
+    """Of a gripper over ROS.
+
+    fingers: the width between them is so many times what their joint says, as two fingers move at once.
+    """
+
+    action: Annotated[Topic, Meta(description="that moves it (GripperCommand)")] = (
+        "/gripper_controller/gripper_cmd"
+    )
+    states: Annotated[Topic, Meta(description="topic with its joint (JointState)")] = "/joint_states"
+    states_hz: Heard = 50.0
+    joint: Annotated[str, Meta(min_length=1, description="that says how far it is open")] = (
+        "panda_finger_joint1"
+    )
+    fingers: Annotated[float, Meta(ge=0.1, le=10.0, description="widths per position of the joint")] = 2.0
+    max_width_m: Annotated[float, Meta(ge=0.001, le=1.0, description="between its fingers")] = 0.08
+    max_force_n: Annotated[float, Meta(ge=1.0, le=1000.0, description="with which it may press")] = 70.0
+
+
+class RosGripperArguments(RosGripperParameters, frozen=True, kw_only=True):
+    """A gripper's process's. orders: path of the mailbox."""
+
+    run_directory: str
+    device: str
+    orders: str = ""

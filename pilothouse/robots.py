@@ -15,7 +15,9 @@ from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
+from resources.drivers.ros.arm_driver import RosArm
 from resources.drivers.ros.base_driver import RosBase
+from resources.drivers.ros.gripper_driver import RosGripper
 from resources.drivers.ros.lidar_driver import RosLidar
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
@@ -43,6 +45,8 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     FciArm,
     FciGripper,
     RosLidar,
+    RosArm,
+    RosGripper,
     RosBase,
     LocalMicrophone,
     SoundFiles,

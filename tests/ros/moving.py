@@ -207,3 +207,13 @@ class Heard(Diary):
     """What an arm was told: time, numbers (7)."""
 
     numbers = 8
+
+
+class GripperDiary(Diary):
+    """Of a gripper: time, speed and position of a finger."""
+
+    numbers = 3
+
+    def moves(self, turn: tuple[float, ...]) -> bool:
+        """See `Diary`."""
+        return abs(turn[1]) > 0.001

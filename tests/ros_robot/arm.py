@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         node,
         FollowJointTrajectory,
         "/joint_trajectory_controller/follow_joint_trajectory",
-        lambda goal: follow(arm, goal),
+        partial(follow, arm),
         callback_group=ReentrantCallbackGroup(),
         goal_callback=lambda _: GoalResponse.REJECT if choice.refuses else GoalResponse.ACCEPT,
         cancel_callback=lambda _: CancelResponse.ACCEPT,

@@ -1,12 +1,10 @@
-"""The driver of an arm whose joints are commanded over ROS 2: two processes, one with rclpy, one with our law."""
+"""The driver of an arm whose joints are commanded over ROS 2: a process with rclpy, and one with our law."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import ClassVar
-
-import msgspec
+from typing import Any, ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
@@ -103,7 +101,7 @@ def arm_spec(arguments: RosArmArguments) -> ProcessSpec:
     )
 
 
-def of_joints(parameters: RosArmParameters) -> dict[str, object]:
+def of_joints(parameters: RosArmParameters) -> dict[str, Any]:
     """What the process that has rclpy is told of them."""
     told = as_told(parameters)
     return {name: told[name] for name in RosJointParameters.__struct_fields__ if name in told}

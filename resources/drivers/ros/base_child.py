@@ -74,7 +74,7 @@ def main(child: Child, arguments: RosBaseArguments) -> int:
         loop = RosBaseLoop(child, arguments, odometry, wheels, safety, port)
         stack.callback(loop.close)
         child.ready(msgspec.json.encode(port.stream(StreamFormat.BASE, arguments.frame or "base", BASE_HZ)))
-        return loop.run(participant.wait)
+        return loop.run(participant)
 
 
 class Wheels:
@@ -132,8 +132,8 @@ class RosBaseLoop(HardwareLoop):
         self._trouble = ""
         super().__init__(child, arguments.device, self._law, arguments.stop, safety, port, now_s)
 
-    def run(self, wait: Callable[[float], object]) -> int:
-        """Until it is told to stop: 0. wait: spends so long [s], or less."""
+    def run(self, participant: Participant) -> int:
+        """Until it is told to stop: 0."""
         due_s = self._now_s()
         while True:
             now_s = self._now_s()
@@ -142,11 +142,8 @@ class RosBaseLoop(HardwareLoop):
                 self.turn(now_s)
                 if self._child.stopping and self._has_left(now_s):
                     return 0
-            self._child.beat()
-            if self._child.stopping:
-                time.sleep(_PERIOD_S)  # the participant waits no more, and the base has to come to rest
-            else:
-                wait(due_s - now_s)
+            # It is turned while the base comes to rest, too.
+            participant.turn(max(due_s - self._now_s(), 0.0))
 
     def turn(self, now_s: float) -> None:
         """Odometry, orders, law, velocity, report."""

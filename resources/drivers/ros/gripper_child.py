@@ -1,7 +1,7 @@
 """The process of a gripper over ROS: its joint in, goals out (GripperCommand), one at a time.
 
-Every wait has a bound: a server that takes a goal and never ends it, or never answers, ends in words. A goal is
-cancelled as soon as the motion is over for any reason; what is held stays held.
+Every wait has a bound: a server that takes a goal and never ends it, or never answers, ends in words. A goal
+is cancelled as soon as the motion is over for any reason; what is held stays held.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class RosGripperLoop(HardwareLoop):
             if self._child.stopping:
                 if self._has_left(now_s):
                     return 0
-                participant.spin(_PERIOD_S)
+                participant.turn(_PERIOD_S)
             else:
                 participant.wait(_PERIOD_S)
 

@@ -46,6 +46,7 @@ ZEROS: Final = 25
 
 _PERIOD_S: Final = 1.0 / BASE_HZ
 _PERIODS: Final = 3.0
+_LATE_S: Final = 0.1
 _STANDS: Final = 0.01  # [m/s], [rad/s]
 _ODOMETRY: Final = "nav_msgs/msg/Odometry"
 
@@ -178,7 +179,7 @@ class RosBaseLoop(HardwareLoop):
             self._trouble = self._taken(message, stamp_s, now_s)
         age_s = now_s - self._track.stamp_s
         if not self._trouble and age_s > self._oldest_s:
-            self._trouble = f"no odometry for {age_s:.2f} s: {self._why_silent(now_s)}"
+            self._trouble = f"no odometry for {age_s:.2f} s: {self._why_silent()}"
         if self._trouble:
             self._core.fail(self._trouble, now_s)
 
@@ -199,9 +200,9 @@ class RosBaseLoop(HardwareLoop):
             return f"its odometry: {error}"
         return ""
 
-    def _why_silent(self, now_s: float) -> str:
+    def _why_silent(self) -> str:
         connection = self._odometry.connection
-        if connection.newest_s is None or now_s - connection.newest_s > self._oldest_s:
+        if connection.newest_s is None or connection.newest_s - self._track.stamp_s < _LATE_S:
             return str(connection.why_silent())
         return self._odometry.complaints.last or "what comes was measured so long ago"
 

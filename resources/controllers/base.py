@@ -135,6 +135,10 @@ class BaseController(GoalMechanism):
         self._least_left_s, self._got_on_s = math.inf, now_s
         self._rule_at_s = float("-inf")
 
+    def drives_stand(self) -> None:
+        """They were told nothing for a while, and stand: it goes on from that, not from the last velocity."""
+        self._ramp.velocity = REST
+
     def rest(self) -> None:
         """See `Mechanism.rest`."""
         self._drive = self._goal = None

@@ -40,11 +40,11 @@ class Rig:
         """Start their arm."""
         self.ros.run("arm", "--diary", str(self.diary.path), "--heard", str(self.heard.path), *options)
 
-    async def ours(self, **parameters: Any) -> None:
-        """Start our processes."""
+    async def ours(self, *, beats: float = 2.5, **parameters: Any) -> None:
+        """Start our processes; they are taken for dead without so many beats."""
         of_joints = RosJointArguments(run_directory=self.ros.directory, device="arm", **parameters)
         program = "resources.drivers.ros.joints_child:main"
-        seen = await self.ros.start("joints", program, of_joints, StreamHandle)
+        seen = await self.ros.start("joints", program, of_joints, StreamHandle, hang_after_beats=beats)
         arguments = RosArmArguments(
             run_directory=self.ros.directory,
             device="arm",
@@ -57,6 +57,7 @@ class Rig:
             "arm",
             env=ENV_WITHOUT_GL,
             start_timeout_s=20.0,
+            hang_after_beats=beats,
             restart=None,
         )
         self.arm.watch(await self.ros.home.start("arm", spec, StreamHandle))
@@ -183,6 +184,21 @@ def test_without_either_of_our_processes_it_stands(
             gone_s = time.monotonic()
             os.kill(one.ros.child(ours).pid, how)
             assert await one.diary.stands_since(gone_s) < 0.2 + _BUSY_S
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("ours", ["arm", "joints"])
+def test_our_process_that_was_stopped_and_goes_on_does_not_move_it(tmp_path: Path, ours: str) -> None:
+    async def main() -> None:
+        async with rig(tmp_path, "--by", "velocities", by=Joints.VELOCITIES, beats=100) as one:
+            await one.rising()
+            gone_s = time.monotonic()
+            os.kill(one.ros.child(ours).pid, signal.SIGSTOP)
+            await one.diary.until(lambda turns: turns[-1][0] > gone_s + 0.4)
+            os.kill(one.ros.child(ours).pid, signal.SIGCONT)
+            goes_on_s = time.monotonic()
+            assert await one.diary.stands_since(goes_on_s) < 0.05
 
     asyncio.run(main())
 

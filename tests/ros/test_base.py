@@ -37,13 +37,18 @@ class Rig:
         """Start their base."""
         self.ros.run("base", "--diary", str(self.diary.path), *options)
 
-    async def ours(self, **parameters: Any) -> None:
-        """Start our process."""
+    async def ours(self, *, beats: float = 2.5, **parameters: Any) -> None:
+        """Start our process; it is taken for dead without so many beats."""
         arguments = RosBaseArguments(
             run_directory=self.ros.directory, device="base", orders=self.base.orders, **parameters
         )
         stream = await self.ros.start(
-            "base", "resources.drivers.ros.base_child:main", arguments, StreamHandle, rate_hz=50.0
+            "base",
+            "resources.drivers.ros.base_child:main",
+            arguments,
+            StreamHandle,
+            rate_hz=50.0,
+            hang_after_beats=beats,
         )
         self.base.watch(stream)
 
@@ -112,6 +117,20 @@ def test_without_our_process_its_own_watchdog_stops_it(tmp_path: Path, how: sign
             gone_s = time.monotonic()
             os.kill(one.ros.child("base").pid, how)
             assert await one.diary.stands_since(gone_s) < WATCHDOG_S + _BUSY_S
+
+    asyncio.run(main())
+
+
+def test_our_process_that_was_stopped_and_goes_on_does_not_move_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with rig(tmp_path, beats=100) as one:
+            await one.driving()
+            gone_s = time.monotonic()
+            os.kill(one.ros.child("base").pid, signal.SIGSTOP)
+            await one.diary.until(lambda turns: turns[-1][0] > gone_s + 0.4)
+            os.kill(one.ros.child("base").pid, signal.SIGCONT)
+            goes_on_s = time.monotonic()
+            assert await one.diary.stands_since(goes_on_s) < 0.05
 
     asyncio.run(main())
 

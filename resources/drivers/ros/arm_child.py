@@ -27,6 +27,7 @@ from resources.arms.dynamics import ArmDynamics
 from resources.arms.parameters import PANDA_HAND
 from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
+from resources.controllers.loop import STOOD_STILL_S
 from resources.controllers.rotation import quaternion_of
 from resources.controllers.settings import ArmSettings
 from resources.controllers.warming import warm_up
@@ -114,6 +115,7 @@ class RosArmLoop(HardwareLoop):
         self._measured = JointsSeen()
         self._measured_s: float | None = None
         self._oldest_s = max(LEAST_SILENCE_S, _PERIODS / arguments.states_hz)
+        self._starts = 0
         self._tells = False  # the arm's controller is told where to be
         self._idle_since_s: float | None = None
         self._began_s = self._turned_s = now_s()
@@ -147,9 +149,11 @@ class RosArmLoop(HardwareLoop):
         trouble = self._measure(now_s)
         if trouble:
             core.fail(trouble, now_s)
-        passed_s, self._turned_s = min(now_s - self._turned_s, _MOST_S), now_s
-        if not self._tells and not arm.is_locking:
+        passed_s, self._turned_s = now_s - self._turned_s, now_s
+        stood_still = passed_s > STOOD_STILL_S and not trouble
+        if (not self._tells or stood_still) and not arm.is_locking:
             arm.start(np.array(self._measured.q), np.zeros(7) if trouble else np.array(self._measured.dq))
+            self._starts += 1
         if core.begin_turn(self._orders(now_s), self._safety.look(now_s), now_s, hand=self._port.hand):
             if trouble:
                 core.not_recovered(trouble, now_s)
@@ -158,7 +162,11 @@ class RosArmLoop(HardwareLoop):
         if not self._tells and core.state().following:
             self._tells, self._idle_since_s = True, None
         if self._tells:
-            arm.advance(now_s, max(passed_s, 0.0), is_measured=now_s - (self._measured_s or 0.0) < _FRESH_S)
+            arm.advance(
+                now_s,
+                min(max(passed_s, 0.0), _MOST_S),
+                is_measured=now_s - (self._measured_s or 0.0) < _FRESH_S,
+            )
             core.end_turn(now_s)
             self._tell(now_s)
         else:
@@ -198,7 +206,7 @@ class RosArmLoop(HardwareLoop):
         elif now_s - self._idle_since_s > _LINGERS_S:
             self._tells = False
             return
-        self._wanted.write(JointsWanted(_seven(arm.q), _seven(arm.dq)), now_s)
+        self._wanted.write(JointsWanted(_seven(arm.q), _seven(arm.dq), self._starts), now_s)
 
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the arm rests."""

@@ -46,6 +46,7 @@ ZEROS: Final = 25
 
 _PERIOD_S: Final = 1.0 / BASE_HZ
 _PERIODS: Final = 3.0
+_STOPPED_S: Final = 0.2  # this process stood still, and the base has stopped by itself
 _LATE_S: Final = 0.1
 _STANDS: Final = 0.01  # [m/s], [rad/s]
 _ODOMETRY: Final = "nav_msgs/msg/Odometry"
@@ -160,6 +161,8 @@ class RosBaseLoop(HardwareLoop):
         # Where nobody says how fast it is, it goes as it is told, for all that is known.
         velocity = self._driven if core.fault else track.velocity
         passed_s, self._ticked_s = now_s - self._ticked_s, now_s
+        if passed_s > _STOPPED_S:
+            law.drives_stand()
         driven = law.tick(track.odometry, velocity, now_s, min(max(passed_s, 0.0), 2.0 * _PERIOD_S))
         core.end_turn(now_s)
         self._drive(driven, stop)

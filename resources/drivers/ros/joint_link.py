@@ -37,10 +37,14 @@ class JointsSeen(msgspec.Struct, frozen=True, array_like=True):
 
 
 class JointsWanted(msgspec.Struct, frozen=True, array_like=True):
-    """Where the joints are to be now (7) [rad], and how fast they are to go [rad/s]."""
+    """Where the joints are to be now (7) [rad], and how fast they are to go [rad/s].
+
+    start: how often the law has begun where the arm was measured to be.
+    """
 
     q: Joints7
     dq: Joints7
+    start: int = 0
 
 
 class JointWriter:

@@ -42,6 +42,9 @@ LOOK_S: Final = 0.004
 POINT_S: Final = 0.03
 """A trajectory's only point is to be reached after so long: three periods of the law."""
 
+STOOD_STILL_S: Final = 0.25
+"""When this process has not turned for so long, what was begun before that is void: the arm has stood [s]."""
+
 _ZEROS: Final = 50
 _PULL: Final = 4.0
 """With so much of its distance per second a joint goes to its reference, where velocities are taken [1/s]."""
@@ -130,8 +133,10 @@ class Controller:
         self._commands = participant.publish(
             arguments.commands, _TRAJECTORY if is_trajectory else _ARRAY, COMMAND
         )
-        self._wanted_s = float("-inf")
+        self._wanted_s = self._turned_s = float("-inf")
         self._zeros_left = 0
+        self._start = -1
+        self._is_void = False
         from builtin_interfaces.msg import Duration
         from std_msgs.msg import Float64MultiArray
         from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -141,7 +146,11 @@ class Controller:
 
     def turn(self, wanted: tuple[JointsWanted, float] | None, now_s: float) -> None:
         """Send what is wanted now, if it is; and standstill after the last velocity."""
-        if wanted is not None and now_s - wanted[1] <= FRESH_S:
+        stood_still_s, self._turned_s = now_s - self._turned_s, now_s
+        self._is_void |= stood_still_s > STOOD_STILL_S
+        if wanted is not None and wanted[0].start != self._start:
+            self._start, self._is_void = wanted[0].start, False
+        if wanted is not None and now_s - wanted[1] <= FRESH_S and not self._is_void:
             self._wanted_s = now_s
             self._zeros_left = _ZEROS
             self._send(wanted[0])

@@ -84,7 +84,7 @@ async def rig(folder: Path, *options: str, **parameters: Any) -> AsyncIterator[R
         yield one
 
 
-@pytest.mark.parametrize("by", list(Joints))
+@pytest.mark.parametrize("by", [Joints.POSITIONS, Joints.VELOCITIES, Joints.TRAJECTORY])
 def test_it_goes_up_and_home_and_nothing_is_sent_when_nobody_holds_it(tmp_path: Path, by: Joints) -> None:
     async def main() -> None:
         async with rig(tmp_path, "--by", by.value, by=by) as one:
@@ -128,14 +128,14 @@ def test_a_new_holding_begins_where_the_arm_is_even_if_its_controller_was_off(tm
 
 def test_what_does_not_follow_ends_the_motion_and_is_told_nothing_old_after(tmp_path: Path) -> None:
     async def main() -> None:
-        async with rig(tmp_path, "--off-after-s", "0", "--on-after-s", "5") as one:
+        async with rig(tmp_path, "--off-after-s", "0", "--on-after-s", "3") as one:
             one.arm.hold()
             words = await one.arm.carry_out(await one.up(0.2))
             assert "the arm does not follow: joint" in words
             assert "its controller is off" in words
             await one.heard.is_silent(0.5)
             began_s = one.diary.turns()[0][0]
-            await one.diary.until(lambda turns: turns[-1][0] > began_s + 5.2)
+            await one.diary.until(lambda turns: turns[-1][0] > began_s + 3.2)
             assert not any(any(turn[1:8]) for turn in one.diary.turns())
             assert await one.arm.carry_out(await one.up(0.05)) == ""
 
@@ -171,7 +171,6 @@ def test_it_stands_by_an_emergency_stop_while_the_supervisor_is_silent_and_witho
     [
         (Joints.POSITIONS, "joints", signal.SIGKILL),
         (Joints.VELOCITIES, "joints", signal.SIGSTOP),
-        (Joints.VELOCITIES, "arm", signal.SIGKILL),
         (Joints.VELOCITIES, "arm", signal.SIGSTOP),
     ],
 )
@@ -233,5 +232,73 @@ def test_states_that_are_none_are_a_fault(tmp_path: Path, options: tuple[str, ..
             assert words in sample.loop.fault
             assert await one.diary.stands_since(time.monotonic()) < 0.3 + _BUSY_S
             assert words in await one.arm.recover()
+
+    asyncio.run(main())
+
+
+GOALS: dict[str, Any] = {
+    "by": Joints.GOALS,
+    "commands": "/joint_trajectory_controller/follow_joint_trajectory",
+}
+
+
+def elsewhere(sample: ArmSample) -> MoveJoints:
+    """A posture not far from that of now."""
+    q1, q2, q3, q4, q5, q6, q7 = sample.q
+    return MoveJoints((q1 + 0.5, q2, q3, q4, q5, q6 - 0.3, q7), speed=0.3)
+
+
+def test_by_goals_it_goes_to_postures_only_and_a_goal_is_cancelled_when_its_holder_lets_go(
+    tmp_path: Path,
+) -> None:
+    async def main() -> None:
+        async with rig(tmp_path, **GOALS) as one:
+            one.arm.hold()
+            assert "goes to postures only" in await one.arm.carry_out(await one.up(0.1))
+            goal = elsewhere(await one.arm.sample())
+            assert await one.arm.carry_out(goal) == ""
+            assert (await one.arm.sample()).q == pytest.approx(goal.joints, abs=0.01)
+            await one.arm.following(MoveJoints(READY, speed=0.2), lambda s: s.q[0] < 0.4)
+            one.arm.let_go()
+            let_go_s = time.monotonic()
+            assert await one.diary.stands_since(let_go_s) < 0.1 + _BUSY_S
+            sample = await one.arm.until(lambda s: s.loop.is_at_rest)
+            assert sample.q[0] > 0.1
+            one.arm.hold()
+            assert await one.arm.carry_out(MoveJoints(READY)) == ""
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("ours", ["arm", "joints"])
+def test_by_goals_a_process_that_is_killed_ends_the_goal_or_its_server_does(
+    tmp_path: Path, ours: str
+) -> None:
+    async def main() -> None:
+        async with rig(tmp_path, **GOALS) as one:
+            one.arm.hold()
+            goal = elsewhere(await one.arm.sample())
+            await one.arm.following(goal, lambda s: s.q[0] > 0.1)
+            gone_s = time.monotonic()
+            os.kill(one.ros.child(ours).pid, signal.SIGKILL)
+            stands_s = await one.diary.stands_since(gone_s)
+            if ours == "arm":
+                assert stands_s < 0.2 + _BUSY_S
+            else:  # nobody is left to cancel it: the goal ends by itself, where it was to end
+                assert one.diary.turns()[-1][8:] == pytest.approx(goal.joints, abs=0.01)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [("--refuses", "refuses the goal"), ("--never-ends", "the arm's controller does not end the goal")],
+)
+def test_by_goals_whatever_their_server_does_ends_in_words(tmp_path: Path, option: str, words: str) -> None:
+    async def main() -> None:
+        async with rig(tmp_path, option, **GOALS) as one:
+            one.arm.hold()
+            assert words in await one.arm.carry_out(elsewhere(await one.arm.sample()))
+            await one.arm.until(lambda s: s.loop.is_at_rest)
 
     asyncio.run(main())

@@ -1,6 +1,6 @@
 """The whole robot: every part a process of its own, and its end the end of all.
 
-    .venv-ros/bin/python -m tests.ros_robot.robot [--without PART …] [--only PART …]
+.venv-ros/bin/python -m tests.ros_robot.robot [--without PART …] [--only PART …]
 """
 
 from __future__ import annotations

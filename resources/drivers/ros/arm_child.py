@@ -27,6 +27,7 @@ from resources.arms.dynamics import ArmDynamics
 from resources.arms.parameters import PANDA_HAND
 from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
+from resources.controllers.joint_aims import JointAim
 from resources.controllers.loop import STOOD_STILL_S
 from resources.controllers.rotation import quaternion_of
 from resources.controllers.settings import ArmSettings
@@ -40,7 +41,7 @@ from resources.drivers.ros.joint_link import (
     JointWriter,
     wanted_name,
 )
-from resources.drivers.ros.motion_arguments import RosArmArguments
+from resources.drivers.ros.motion_arguments import Joints, RosArmArguments
 from resources.drivers.ros.reference_arm import ReferenceArm
 from resources.twin.guard import arm_guard
 from resources.types.motion import ArmSample, Joints7
@@ -53,6 +54,7 @@ _PERIODS: Final = 3.0
 _FRESH_S: Final = 0.05  # an older measurement does not tell whether the arm follows
 _MOST_S: Final = 0.03  # so much is made up for at once: later the reference lags, and nothing leaps
 _FIRST_WITHIN_S: Final = 3.0
+_POINT_S: Final = 0.05  # of a goal's way, one each
 _LINGERS_S: Final = 0.5  # the arm is told where to stay for so long when nobody holds it any more
 
 
@@ -106,9 +108,13 @@ class RosArmLoop(HardwareLoop):
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._seen, self._wanted = seen, wanted
+        self._by_goals = arguments.by is Joints.GOALS
         tree = arm_tree(gripper=PANDA_HAND if arguments.hand else None)
         self._arm = ReferenceArm(
-            ArmDynamics(tree), settings_of(arguments), arm_guard(arguments.surroundings, tree)
+            ArmDynamics(tree),
+            settings_of(arguments),
+            arm_guard(arguments.surroundings, tree),
+            by_goals=arguments.by is Joints.GOALS,
         )
         self._arm.start(np.array(_SOMEWHERE), np.zeros(7))
         warm_up(self._arm)  # the first turn is to come as soon as all others
@@ -116,6 +122,9 @@ class RosArmLoop(HardwareLoop):
         self._measured_s: float | None = None
         self._oldest_s = max(LEAST_SILENCE_S, _PERIODS / arguments.states_hz)
         self._starts = 0
+        self._goal = self._lost = 0
+        self._plan: JointAim | None = None
+        self._points: tuple[tuple[float, Joints7], ...] = ()
         self._tells = False  # the arm's controller is told where to be
         self._idle_since_s: float | None = None
         self._began_s = self._turned_s = now_s()
@@ -184,6 +193,7 @@ class RosArmLoop(HardwareLoop):
             else:
                 self._measured, self._measured_s = message, stamp_s
                 self._arm.measure(np.array(message.q), np.array(message.dq))
+                self._hear_of_goal(message, now_s)
         if self._measured_s is None:
             return self._measured.trouble or "its joints have not been measured yet"
         age_s = now_s - self._measured_s
@@ -192,6 +202,30 @@ class RosArmLoop(HardwareLoop):
                 f": {self._measured.trouble}" if self._measured.trouble else ""
             )
         return self._measured.trouble
+
+    def _hear_of_goal(self, seen: JointsSeen, now_s: float) -> None:
+        """What its controller says of the present goal, where it takes any."""
+        arm = self._arm
+        arm.is_running = seen.is_running
+        if seen.goal != self._goal or not self._goal:
+            return
+        arm.is_done = not seen.is_running
+        if seen.is_lost:
+            if self._lost != seen.goal:
+                self._lost = seen.goal
+                self._core.fail(seen.why, now_s)
+        elif seen.why:
+            arm.fail(seen.why)
+
+    def _present_goal(self) -> int:
+        """The number of the goal that the arm is to carry out now; 0 if it is to carry out none."""
+        arm = self._arm
+        plan = arm.plan
+        if plan is not None and plan is not self._plan:
+            self._plan, self._goal = plan, self._goal + 1
+            self._points = _points(plan)
+            arm.is_done = False
+        return self._goal if plan is not None or arm.is_coming else 0
 
     def _tell(self, now_s: float) -> None:
         """Say where the joints are to be, unless it is over."""
@@ -206,7 +240,9 @@ class RosArmLoop(HardwareLoop):
         elif now_s - self._idle_since_s > _LINGERS_S:
             self._tells = False
             return
-        self._wanted.write(JointsWanted(_seven(arm.q), _seven(arm.dq), self._starts), now_s)
+        goal = self._present_goal() if self._by_goals else 0
+        points = self._points if goal else ()
+        self._wanted.write(JointsWanted(_seven(arm.q), _seven(arm.dq), self._starts, goal, points), now_s)
 
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the arm rests."""
@@ -240,6 +276,13 @@ def settings_of(arguments: RosArmArguments) -> ArmSettings:
 
 _SOMEWHERE: Final[Joints7] = (0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398)
 """Where the law is tried before it knows better."""
+
+
+def _points(plan: JointAim) -> tuple[tuple[float, Joints7], ...]:
+    """A way as its controller gets it: where to be at which time [s], the end last."""
+    trajectory = plan.trajectory
+    times = [*np.arange(_POINT_S, trajectory.duration_s, _POINT_S).tolist(), trajectory.duration_s]
+    return tuple((time_s, _seven(np.array(trajectory.at(time_s)[0]))) for time_s in times)
 
 
 def _seven(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Joints7:

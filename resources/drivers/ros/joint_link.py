@@ -24,27 +24,38 @@ LEAST_SILENCE_S: Final = 0.3
 FRESH_S: Final = 0.06
 """An order that is older is none any more [s]: the process with the law has stopped."""
 
-_BYTES: Final = 2048
+_BYTES: Final = 64 * 1024  # a goal's way of half a minute
 _SLOTS: Final = 8
 
 
 class JointsSeen(msgspec.Struct, frozen=True, array_like=True):
-    """The joints (7) [rad], [rad/s], in our order; trouble: why they are not to be gone by, in words."""
+    """The joints (7) [rad], [rad/s], in our order; trouble: why they are not to be gone by, in words.
+
+    goal: the newest that has been sent, 0 if none; is_running: it, or one before it, has not ended; why: it
+    has failed, in words; is_lost: and nobody knows what becomes of it.
+    """
 
     q: Joints7 = REST7
     dq: Joints7 = REST7
     trouble: str = ""
+    goal: int = 0
+    is_running: bool = False
+    why: str = ""
+    is_lost: bool = False
 
 
 class JointsWanted(msgspec.Struct, frozen=True, array_like=True):
     """Where the joints are to be now (7) [rad], and how fast they are to go [rad/s].
 
-    start: how often the law has begun where the arm was measured to be.
+    start: how often the law has begun where the arm was measured to be. goal: the number of the goal that is
+    to be carried out now, 0 if none is; points: its way, at which times [s].
     """
 
     q: Joints7
     dq: Joints7
     start: int = 0
+    goal: int = 0
+    points: tuple[tuple[float, Joints7], ...] = ()
 
 
 class JointWriter:

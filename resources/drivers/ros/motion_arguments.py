@@ -100,18 +100,20 @@ class Joints(Enum):
     VELOCITIES = "velocities"  # Float64MultiArray, of a controller that has a watchdog
     POSITIONS = "positions"  # Float64MultiArray
     TRAJECTORY = "trajectory"  # JointTrajectory of a single point each
+    GOALS = "goals"  # FollowJointTrajectory, of an action: postures only
 
 
 class RosJointParameters(RosMotionParameters, frozen=True):
     """Of the joints of an arm over ROS, as the process takes and gives them that has rclpy.
 
     By velocities a controller has to stop by itself when none come (docs/ros2.md): the arm would go on with
-    the last of them. The two others end at the last point.
+    the last of them. Positions and trajectories end at the last point. Goals end when they are cancelled or
+    by themselves: with them there are no streams, no lines of the tool, no hand to follow.
     """
 
     states: Annotated[Topic, Meta(description="topic with its joints (JointState)")] = "/joint_states"
     states_hz: Heard = 100.0
-    commands: Annotated[Topic, Meta(description="topic of its controller")] = (
+    commands: Annotated[Topic, Meta(description="topic of its controller, or the action's name")] = (
         "/forward_position_controller/commands"
     )
     by: Annotated[Joints, Meta(description="what its controller takes")] = Joints.POSITIONS

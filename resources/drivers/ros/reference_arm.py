@@ -18,9 +18,11 @@ from framework.errors import CommandRefused
 from resources.arms.dynamics import ArmDynamics
 from resources.controllers.arm import ArmController
 from resources.controllers.guarding import Guard
+from resources.controllers.joint_aims import JointAim
 from resources.controllers.loop import Ended
+from resources.controllers.modes import ArmMode
 from resources.controllers.settings import ArmSettings
-from resources.types.motion import Guide, MotionCommand
+from resources.types.motion import Guide, Hold, MotionCommand, MoveJoints
 
 Array = NDArray[np.float64]
 
@@ -40,6 +42,7 @@ _NEAR: Final = 0.015
 _LAGS_S: Final = 0.1
 _STANDS_S: Final = 0.3
 _COMES_S: Final = 1.5
+_GOAL_COMES_S: Final = 2.0
 
 
 class ReferenceArm(ArmController):
@@ -49,12 +52,22 @@ class ReferenceArm(ArmController):
         q, dq: where it is to be (7,) [rad], [rad/s].
         is_left: it has not followed, or stands elsewhere. The reference is where it is since, and the arm is
             to be left alone soon.
+        is_running, is_done: by goals, what the arm's controller says of the present one.
     """
 
     def __init__(
-        self, dynamics: ArmDynamics, settings: ArmSettings | None = None, walls: Guard | None = None
+        self,
+        dynamics: ArmDynamics,
+        settings: ArmSettings | None = None,
+        walls: Guard | None = None,
+        *,
+        by_goals: bool = False,
     ) -> None:
+        """See `ArmController`. by_goals: the real arm is told whole ways to postures, not this reference."""
         super().__init__(dynamics, settings, walls)
+        self.is_running = False
+        self.is_done = True
+        self._by_goals = by_goals
         self.q: Array = np.zeros(7)
         self.dq: Array = np.zeros(7)
         self.is_left = False
@@ -71,7 +84,25 @@ class ReferenceArm(ArmController):
     @property
     def is_at_rest(self) -> bool:
         """See `Mechanism.is_at_rest`: the arm and its reference."""
-        return super().is_at_rest and not self._moves
+        return super().is_at_rest and not self._moves and not self.is_running
+
+    @property
+    def plan(self) -> JointAim | None:
+        """The way to the posture it goes to; None if it goes to none."""
+        aim = self._joints.aim
+        if self._mode is not ArmMode.MOVE_JOINTS or not isinstance(aim, JointAim):
+            return None
+        return aim
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether the reference has arrived, and the arm has not yet."""
+        return self._reached is not None
+
+    def fail(self, why: str) -> None:
+        """The arm's controller has given up."""
+        if self.plan is not None or self.is_coming:
+            self._give_up(why)
 
     def start(self, q: Array, dq: Array) -> None:
         """Begin at the measured state (7,) [rad], [rad/s]. Raises MotionFailed if it is not finite."""
@@ -94,6 +125,10 @@ class ReferenceArm(ArmController):
             raise CommandRefused(
                 "this arm cannot be led by hand: its controller holds the joints where they are told to be"
             )
+        if self._by_goals and not isinstance(command, MoveJoints | Hold):
+            raise CommandRefused(
+                "this arm goes to postures only: its controller takes whole goals (`by: goals`)"
+            )
         super().begin(command, given_s, now_s)
         self._reached, self.is_left = None, False
 
@@ -113,7 +148,8 @@ class ReferenceArm(ArmController):
             dynamics = self.state.dynamics
             self.dq = self.dq + TICK_S * dynamics.inverse_mass.dot(torque - dynamics.coriolis)
             self.q = self.q + TICK_S * self.dq
-        if is_measured:
+        self._coming_s += ticks * TICK_S
+        if is_measured and not self._by_goals:
             self._look(ticks * TICK_S)
 
     def ended(self) -> Ended | None:
@@ -125,9 +161,11 @@ class ReferenceArm(ArmController):
         if self._reached is None:
             return ended
         joint, behind = self.behind
-        if behind > _NEAR and self._coming_s < _COMES_S:
+        if (behind > _NEAR or not self.is_done) and self._coming_s < self._comes_s:
             return None
         self._reached = None
+        if not self.is_done:
+            return Ended("the arm's controller does not end the goal")
         if behind > _NEAR:
             return Ended(f"the arm does not come to where it is told to be: {_words(joint, behind)}")
         return Ended()
@@ -141,7 +179,6 @@ class ReferenceArm(ArmController):
 
     def _look(self, passed_s: float) -> None:
         """Whether the arm follows."""
-        self._coming_s += passed_s
         behind = np.abs(self.q - self._measured)
         lags = bool(np.any(behind > _LAG + _LAG_S * np.abs(self.dq)))
         self._lags_s = self._lags_s + passed_s if lags else 0.0
@@ -155,6 +192,10 @@ class ReferenceArm(ArmController):
         self._stands_elsewhere_s = self._stands_elsewhere_s + passed_s if elsewhere else 0.0
         if self._stands_elsewhere_s > _STANDS_S:
             self._give_up("")
+
+    @property
+    def _comes_s(self) -> float:
+        return _GOAL_COMES_S if self._by_goals else _COMES_S
 
     def _give_up(self, why: str) -> None:
         """From here on it is told nothing old: the reference is where the arm is."""

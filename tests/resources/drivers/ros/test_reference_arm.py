@@ -1,4 +1,4 @@
-"""The reference of an arm that follows joints: where the law's own arm is, while the real one is there, too."""
+"""The reference of an arm that follows joints: the law's own arm, as long as the real one is there, too."""
 
 from __future__ import annotations
 

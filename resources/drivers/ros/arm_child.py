@@ -27,12 +27,12 @@ from resources.arms.dynamics import ArmDynamics
 from resources.arms.parameters import PANDA_HAND
 from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
+from resources.controllers.generations import limits_of
 from resources.controllers.joint_aims import JointAim
 from resources.controllers.loop import STOOD_STILL_S
 from resources.controllers.rotation import quaternion_of
 from resources.controllers.settings import ArmSettings
 from resources.controllers.warming import warm_up
-from resources.drivers.franka.limits import limits_of
 from resources.drivers.ros.joint_link import (
     LEAST_SILENCE_S,
     JointReader,

@@ -12,8 +12,8 @@ from framework.processes.spec import ProcessSpec, python_child
 from resources.children.arguments import as_told
 from resources.children.specs import ENV_WITHOUT_GL
 from resources.children.starting import started
+from resources.controllers.generations import limits_of
 from resources.controllers.settings import ArmSettings
-from resources.drivers.franka.limits import limits_of
 from resources.drivers.ros.motion_arguments import (
     RosArmArguments,
     RosArmParameters,

@@ -10,8 +10,8 @@ from msgspec import Meta
 from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
 from resources.controllers.base_ramp import BaseLimits
+from resources.controllers.generations import Generation
 from resources.controllers.protective_field import Outline
-from resources.drivers.franka.limits import Generation
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.motion import StopCategory, Workspace
 from resources.types.ros import SENSOR, Qos

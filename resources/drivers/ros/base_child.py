@@ -123,10 +123,9 @@ class RosBaseLoop(HardwareLoop):
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._odometry, self._wheels = odometry, wheels
-        self._sideways = arguments.sideways
         self._track = OdometryTrack()
         self._oldest_s = max(LEAST_SILENCE_S, _PERIODS / arguments.odometry_hz)
-        self._law = BaseController(arguments.outline, arguments.limits)
+        self._law = BaseController(arguments.outline, arguments.limits, sideways=arguments.sideways)
         self._scans = ScanReading(port.complaints)
         self._driven: Twist = REST
         self._zeros_left = 0
@@ -218,8 +217,7 @@ class RosBaseLoop(HardwareLoop):
 
     def _drive(self, velocity: Twist, stop: MotionStop) -> None:
         """Send it while it is one, and a while after that; and standstill to who moves under a stop."""
-        forward, left, turn = velocity
-        self._driven = velocity = (forward, left if self._sideways else 0.0, turn)
+        self._driven = velocity
         goes = not self._core.fault and any(abs(each) > _STANDS for each in self._track.velocity)
         if any(velocity):
             self._zeros_left = ZEROS

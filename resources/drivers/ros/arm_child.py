@@ -78,7 +78,7 @@ def main(child: Child, arguments: RosArmArguments) -> int:
         return loop.run()
 
 
-class Seen(Protocol):
+class JointInput(Protocol):
     """Where the joints' states come from."""
 
     def news(self) -> tuple[JointsSeen, float] | None:
@@ -86,8 +86,8 @@ class Seen(Protocol):
         ...
 
 
-class Wanted(Protocol):
-    """Where it goes what the joints are told."""
+class JointOutput(Protocol):
+    """Where what the joints are told goes."""
 
     def write(self, message: JointsWanted, stamp_s: float) -> None:
         """This counts from now on."""
@@ -101,8 +101,8 @@ class RosArmLoop(HardwareLoop):
         self,
         child: Child,
         arguments: RosArmArguments,
-        seen: Seen,
-        wanted: Wanted,
+        seen: JointInput,
+        wanted: JointOutput,
         safety: Safety,
         port: ControlPort,
         now_s: Callable[[], float] = time.monotonic,
@@ -114,7 +114,7 @@ class RosArmLoop(HardwareLoop):
             ArmDynamics(tree),
             settings_of(arguments),
             arm_guard(arguments.surroundings, tree),
-            by_goals=arguments.by is Joints.GOALS,
+            by_goals=self._by_goals,
         )
         self._arm.start(np.array(_SOMEWHERE), np.zeros(7))
         warm_up(self._arm)  # the first turn is to come as soon as all others
@@ -198,8 +198,8 @@ class RosArmLoop(HardwareLoop):
             return self._measured.trouble or "its joints have not been measured yet"
         age_s = now_s - self._measured_s
         if age_s > self._oldest_s:
-            return f"no state of its joints for {age_s:.2f} s" + (
-                f": {self._measured.trouble}" if self._measured.trouble else ""
+            return ": ".join(
+                filter(None, (f"no state of its joints for {age_s:.2f} s", self._measured.trouble))
             )
         return self._measured.trouble
 

@@ -64,6 +64,7 @@ class Controller:
 
     def __init__(self, participant: Participant, arguments: RosJointArguments) -> None:
         self._at: Joints7 = REST7
+        self._at_s = float("-inf")
         self._fresh = Fresh()
         self._by = arguments.by
         self._joints = list(arguments.joints)
@@ -80,10 +81,10 @@ class Controller:
         self._array, self._trajectory, self._point = Float64MultiArray, JointTrajectory, JointTrajectoryPoint
         self._after = Duration(nanosec=int(POINT_S * 1e9))
 
-    def completed(self, seen: JointsSeen) -> JointsSeen:
-        """What the law is to hear of them."""
+    def completed(self, seen: JointsSeen, stamp_s: float) -> JointsSeen:
+        """What the law is to hear of them; stamp_s: when they were measured [s]."""
         if not seen.trouble:
-            self._at = seen.q
+            self._at, self._at_s = seen.q, stamp_s
         return seen
 
     def turn(self, wanted: tuple[JointsWanted, float] | None, now_s: float) -> None:
@@ -92,7 +93,7 @@ class Controller:
         if new is not None:
             self._wanted_s = now_s
             self._zeros_left = _ZEROS
-            self._send(new)
+            self._send(new, now_s)
         elif self._by is Joints.VELOCITIES and self._zeros_left and now_s - self._wanted_s > FRESH_S:
             self._zeros_left -= 1
             self._commands.send(self._array(data=[0.0] * 7))
@@ -102,12 +103,14 @@ class Controller:
         if self._by is Joints.VELOCITIES and self._zeros_left:
             self._commands.send(self._array(data=[0.0] * 7))
 
-    def _send(self, wanted: JointsWanted) -> None:
+    def _send(self, wanted: JointsWanted, now_s: float) -> None:
         match self._by:
             case Joints.POSITIONS:
                 self._commands.send(self._array(data=list(wanted.q)))
             case Joints.VELOCITIES:
-                self._commands.send(self._array(data=_velocities(wanted, self._at)))
+                # Where they are is not known any more: then they are not drawn anywhere.
+                at = self._at if now_s - self._at_s < FRESH_S else wanted.q
+                self._commands.send(self._array(data=_velocities(wanted, at)))
             case _:
                 ahead = [q + POINT_S * dq for q, dq in zip(wanted.q, wanted.dq, strict=True)]
                 point = self._point(positions=ahead, time_from_start=self._after)
@@ -131,7 +134,7 @@ class GoalController:
 
         self._point, self._duration = JointTrajectoryPoint, Duration
 
-    def completed(self, seen: JointsSeen) -> JointsSeen:
+    def completed(self, seen: JointsSeen, stamp_s: float) -> JointsSeen:
         """What the law is to hear of them, and of the goal."""
         is_running = self._goals.state is not GoalState.IDLE
         return msgspec.structs.replace(

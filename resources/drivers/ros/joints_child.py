@@ -61,7 +61,7 @@ def main(child: Child, arguments: RosJointArguments) -> None:
             now_s = time.monotonic()
             seen = states.taken(now_s)
             if seen is not None:
-                writer.write(controller.completed(seen[0]), seen[1])
+                writer.write(controller.completed(*seen), seen[1])
                 if not child.is_ready:
                     child.ready(msgspec.json.encode(stream))
             controller.turn(wanted.news(), now_s)

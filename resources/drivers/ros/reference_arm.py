@@ -149,7 +149,7 @@ class ReferenceArm(ArmController):
             self.dq = self.dq + TICK_S * dynamics.inverse_mass.dot(torque - dynamics.coriolis)
             self.q = self.q + TICK_S * self.dq
         self._coming_s += ticks * TICK_S
-        if is_measured and not self._by_goals:
+        if is_measured and not self._by_goals and not self._locking:
             self._look(ticks * TICK_S)
 
     def ended(self) -> Ended | None:

@@ -120,8 +120,6 @@ def test_a_new_holding_begins_where_the_arm_is_even_if_its_controller_was_off(tm
             jump_mrad = 1000 * max(abs(a - b) for a, b in zip(first[1:], READY, strict=True))
             assert jump_mrad <= 1.0
             assert await one.arm.carry_out(await one.up(0.05)) == ""
-            fastest = max(max(map(abs, turn[1:8])) for turn in one.diary.turns())
-            assert fastest < 1.0
 
     asyncio.run(main())
 

@@ -15,8 +15,11 @@ from resources.drivers.film_camera import FilmCamera
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.realsense.driver import RealSense
+from resources.drivers.ros.arm_driver import RosArm
+from resources.drivers.ros.base_driver import RosBase
 from resources.drivers.ros.camera_driver import RosCamera, RosColourCamera
 from resources.drivers.ros.cloud_driver import RosCloud
+from resources.drivers.ros.gripper_driver import RosGripper
 from resources.drivers.ros.lidar_driver import RosLidar
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
@@ -47,6 +50,9 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     RosColourCamera,
     RosCloud,
     RosLidar,
+    RosArm,
+    RosGripper,
+    RosBase,
     LocalMicrophone,
     SoundFiles,
     LocalLoudspeaker,

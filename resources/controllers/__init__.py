@@ -8,7 +8,7 @@
                   how to get there: reference, pursuit, tool_space, joint_space, impedance, firmness, guiding
                   what became of it: judging, arrival; before it drives: warming
                   what is: state, observer, readings; all numbers: settings
-                  what protects: limits, tool_speed, workspace, outliers, freshness
+                  what protects: limits, tool_speed, workspace, outliers, freshness; generations
     following.py  a person's hand that an arm or a base follows; clutch.py, feed_forward.py: what of it counts
     gripper.py    `GripperController`; goals.py: what it shares with hardware's fingers and the base
     base.py       `BaseController`; base_guard.py, protective_field.py: what its scanners forbid

@@ -15,6 +15,7 @@ from resources.controllers.goals import GoalMechanism, bounded
 from resources.controllers.loop import Ended
 from resources.controllers.protective_field import Braking, Outline, Twist
 from resources.types.motion import TARGET_LAPSES_S, Drive, MotionCommand, MoveBase
+from resources.types.motion_words import length_in_words
 
 _RULE_EVERY_S = 0.01
 _REACTION_S = 0.1
@@ -29,17 +30,30 @@ _PATIENCE_S, _GETS_ON_S = 3.0, 0.005
 _HELD_AFTER_S, _PUSHES = 0.2, 0.04  # driven for so long faster than this [m/s], it should have moved
 _SLACK = 0.85  # a velocity of which the field allows no more than this has to be braked at once
 _FARTHEST_M = 100.0
+# Of a base that cannot go sideways: what may be missing beside its way [m], or of it; over which distance
+# before the end it aligns [m]; how much it leans towards its line [rad/m], and at most [rad].
+_BESIDE_M, _BESIDE = 0.05, 0.2
+_ALIGNS_M, _LEANS, _MOST_LEAN = 0.15, 1.5, 0.4
 
 
 class BaseController(GoalMechanism):
     """See `resources.controllers.loop.Mechanism`; `tick` besides.
 
-    outline: what has to fit; driven: the velocity that the drives have now, from which it brakes. `guard` is
-    given scans and scanners by whoever reads them.
+    outline: what has to fit; driven: the velocity that the drives have now, from which it brakes; sideways:
+    it can go sideways, else it turns, goes ahead and back. `guard` is given scans and scanners by whoever
+    reads them.
     """
 
-    def __init__(self, outline: Outline, limits: BaseLimits = BASE_LIMITS, *, driven: Twist = REST) -> None:
+    def __init__(
+        self,
+        outline: Outline,
+        limits: BaseLimits = BASE_LIMITS,
+        *,
+        driven: Twist = REST,
+        sideways: bool = True,
+    ) -> None:
         super().__init__()
+        self._sideways = sideways
         caution = Braking(
             _CAUTION * limits.deceleration, _CAUTION * limits.turn_deceleration, _REACTION_S, _MARGIN_M
         )
@@ -125,6 +139,7 @@ class BaseController(GoalMechanism):
                 bounded("yaw", command.yaw, self._odometry[2] - _FARTHEST_M, self._odometry[2] + _FARTHEST_M)
                 bounded("speed", command.speed, 0.01, limits.speed)
                 bounded("turn", command.turn, 0.01, limits.turn)
+                self._look_aside(command)
                 self._drive, self._goal = None, command
                 self._whole_s = self._left_s(command)
             case _:
@@ -134,6 +149,10 @@ class BaseController(GoalMechanism):
         self._ended = None
         self._least_left_s, self._got_on_s = math.inf, now_s
         self._rule_at_s = float("-inf")
+
+    def drives_stand(self) -> None:
+        """They were told nothing for a while, and stand: it goes on from that, not from the last velocity."""
+        self._ramp.velocity = REST
 
     def rest(self) -> None:
         """See `Mechanism.rest`."""
@@ -160,7 +179,7 @@ class BaseController(GoalMechanism):
             if now_s - self._given_s > TARGET_LAPSES_S:
                 self._finish("the velocities ceased to come")
                 return REST
-            return (self._drive.forward, self._drive.left, self._drive.turn)
+            return (self._drive.forward, self._drive.left if self._sideways else 0.0, self._drive.turn)
         if self._goal is not None:
             return self._towards(self._goal)
         return REST
@@ -203,7 +222,48 @@ class BaseController(GoalMechanism):
             self._follows_s = now_s
         return now_s - self._follows_s > _HELD_AFTER_S
 
+    def _look_aside(self, goal: MoveBase) -> None:
+        """CommandRefused for a goal beside a base that goes ahead and back only."""
+        ahead, aside = self._way_to(goal)
+        if not self._sideways and abs(aside) > max(_BESIDE_M, _BESIDE * abs(ahead)):
+            raise CommandRefused(
+                f"that is {length_in_words(abs(aside))} beside the base, which cannot go sideways: "
+                "turn it first, then drive forward"
+            )
+
+    def _way_to(self, goal: MoveBase) -> tuple[float, float]:
+        """How far a goal is ahead, and to the left [m]."""
+        x, y, yaw = self._odometry
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        dx, dy = goal.x - x, goal.y - y
+        return cos * dx + sin * dy, cos * dy - sin * dx
+
+    def _ahead_or_back(self, goal: MoveBase) -> Twist:
+        """The same for a base that cannot go sideways: along its line, to which it comes back on the way."""
+        ahead, aside = self._way_to(goal)
+        angle = goal.yaw - self._odometry[2]
+        forward, left, turn = self._velocity
+        if (
+            abs(ahead) < _ARRIVED_M
+            and abs(angle) < _ARRIVED_RAD
+            and math.hypot(forward, left) < _AT_REST_M_S
+            and abs(turn) < _AT_REST_RAD_S
+        ):
+            beside = f"the base stands {length_in_words(abs(aside))} beside where it was to go"
+            self._finish(beside if abs(aside) > _BESIDE_M else "")
+            return REST
+        limits = self._limits
+        speed = _approach(abs(ahead), goal.speed, _CAUTION * limits.acceleration)
+        # Near its end it only turns to where it is to look; before, towards the line, more if that is far.
+        share = min(max(abs(ahead) / _ALIGNS_M - 1.0, 0.0), 1.0)
+        lean = share * min(max(_LEANS * aside, -_MOST_LEAN), _MOST_LEAN)
+        angle += math.copysign(1.0, ahead) * lean
+        turning = _approach(abs(angle), goal.turn, _CAUTION * limits.turn_acceleration)
+        return (math.copysign(speed, ahead), 0.0, math.copysign(turning, angle))
+
     def _towards(self, goal: MoveBase) -> Twist:
+        if not self._sideways:
+            return self._ahead_or_back(goal)
         x, y, yaw = self._odometry
         dx, dy, angle = goal.x - x, goal.y - y, goal.yaw - yaw
         distance = math.hypot(dx, dy)

@@ -17,14 +17,14 @@ class JointAim:
 
     def __init__(self, trajectory: Trajectory, goal: Array) -> None:
         self.goal = goal
+        self.trajectory = trajectory
         self.clock = Clock(trajectory.duration_s)
-        self._trajectory = trajectory
 
     def at(self, pace: float, dt_s: float) -> tuple[Array, Array, Array]:
         """Positions, velocities, accelerations (7,) one period later."""
         clock = self.clock
         change = clock.advance(pace, dt_s)
-        position, velocity, acceleration = (np.array(part) for part in self._trajectory.at(clock.now_s))
+        position, velocity, acceleration = (np.array(part) for part in self.trajectory.at(clock.now_s))
         if clock.is_over:
             return position, np.zeros(7), np.zeros(7)
         acceleration *= clock.pace**2

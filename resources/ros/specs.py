@@ -47,3 +47,11 @@ def bridge_spec(domain: RosDomainHandle, arguments: BridgeArguments) -> ProcessS
     """The bridge, which is started again by itself. Its handle is the `StreamHandle` of what it tells."""
     spec = ros_spec(domain, "resources.ros.bridge_child:main", arguments, "ros_bridge")
     return msgspec.structs.replace(spec, restart=RestartPolicy(first_s=0.1, longest_s=2.0))
+
+
+def ros_motion_spec(
+    domain: RosDomainHandle, program: str, arguments: object, name: str, *, device: str
+) -> ProcessSpec:
+    """The same of a device that moves: it gets the time to come to rest when it is told to end."""
+    spec = ros_spec(domain, program, arguments, name, device=device)
+    return msgspec.structs.replace(spec, stale_after_s=STALE_AFTER_S, stop_timeouts_s=(2.5, 0.5))

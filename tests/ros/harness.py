@@ -59,7 +59,10 @@ class RosHarness:
     def run(
         self, program: str, *arguments: str, name: str = "", stdout: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start one of the programs of `tests.ros_robot`, under plain rclpy."""
+        """Start one of the programs of `tests.ros_robot`, under plain rclpy; one of that name ends before."""
+        if (former := self.nodes.pop(name or program, None)) is not None:
+            former.kill()
+            former.wait()
         started = subprocess.Popen(
             [self.domain.python, "-P", "-m", f"tests.ros_robot.{program}", *arguments],
             cwd=CHECKOUT,

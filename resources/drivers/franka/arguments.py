@@ -11,7 +11,7 @@ from msgspec import Meta
 from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
 from resources.arms.pose import Vector3
-from resources.drivers.franka.limits import Generation
+from resources.controllers.generations import Generation
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.motion import StopCategory, Vector6, Workspace
 from resources.types.streams import IDENTITY, Pose7

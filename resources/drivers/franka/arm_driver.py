@@ -13,10 +13,10 @@ from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.children.arguments import as_told
 from resources.children.starting import started
+from resources.controllers.generations import limits_of
 from resources.controllers.settings import ArmSettings
 from resources.drivers.franka.arguments import FciArmArguments, FciArmParameters
 from resources.drivers.franka.library import why_missing
-from resources.drivers.franka.limits import limits_of
 from resources.drivers.franka.specs import fci_arm_spec
 from resources.types.arms import ArmHandle
 from resources.types.motion import Joints7

@@ -10,10 +10,10 @@ from resources.arms.dynamics import ArmDynamics
 from resources.arms.kinematic_tree import KinematicTree, Link
 from resources.arms.parameters import PANDA_HAND, Inertia
 from resources.arms.pose import Pose, Vector3, rotation_matrix
+from resources.controllers.generations import limits_of
 from resources.controllers.guarding import Guard
 from resources.controllers.settings import ArmSettings
 from resources.drivers.franka.arguments import FciArmArguments
-from resources.drivers.franka.limits import limits_of
 from resources.twin.guard import arm_guard
 
 HAND_KG = PANDA_HAND.hand.mass + 2 * PANDA_HAND.finger.mass

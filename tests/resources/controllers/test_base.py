@@ -25,9 +25,12 @@ class Hall:
     """A base in a hall with obstacles, and a level scanner that sees them all, ten times a second."""
 
     def __init__(
-        self, *obstacles: tuple[float, float], sees: tuple[float, float] = (-math.pi, math.pi)
+        self,
+        *obstacles: tuple[float, float],
+        sees: tuple[float, float] = (-math.pi, math.pi),
+        sideways: bool = True,
     ) -> None:
-        self.base = BaseController(OUTLINE)
+        self.base = BaseController(OUTLINE, sideways=sideways)
         self.base.guard.scanners = ("front_lidar",)
         self.obstacles = np.array([(x, y, 0.3) for x, y in obstacles]).reshape(-1, 3)
         self.sees = sees
@@ -336,3 +339,45 @@ def test_the_ramp_changes_all_three_together() -> None:
     forward, left, turn = ramp.velocity
     assert 0.0 < forward < 0.6
     assert (left / forward, turn / forward) == pytest.approx((0.5, 0.5 / 0.6))
+
+
+@pytest.mark.parametrize(
+    ("start", "goal"),
+    [
+        ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
+        ((0.0, 0.03, 0.05), (1.0, 0.0, 0.0)),
+        ((0.0, -0.04, -0.1), (1.5, 0.0, 0.0)),
+        ((0.0, 0.03, 0.05), (-1.0, 0.0, 0.0)),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 2.0)),
+    ],
+)
+def test_a_base_that_cannot_go_sideways_comes_back_to_its_line_on_the_way(
+    start: tuple[float, float, float], goal: tuple[float, float, float]
+) -> None:
+    hall = Hall(sideways=False)
+    hall.place = np.array(start)
+    hall.run(0.05)
+    hall.trace.clear()
+    assert hall.go(MoveBase(*goal)) == Ended()
+    assert hall.place[0] == pytest.approx(goal[0], abs=0.004)
+    assert hall.place[1] == pytest.approx(goal[1], abs=0.02)
+    assert hall.place[2] == pytest.approx(goal[2], abs=0.01)
+    assert not any(left for _, left, _ in hall.trace)
+
+
+def test_a_base_that_cannot_go_sideways_refuses_goals_beside_it_and_ignores_a_stick_to_the_side() -> None:
+    hall = Hall(sideways=False)
+    with pytest.raises(CommandRefused, match="that is 50 cm beside the base, which cannot go sideways"):
+        hall.base.begin(MoveBase(0.0, 0.5, 0.0), hall.now_s, hall.now_s)
+    hall.run(0.5, Drive(left=0.5))
+    assert not hall.place.any()
+
+
+def test_drives_that_were_told_nothing_go_on_from_standstill() -> None:
+    hall = Hall()
+    hall.run(1.0, Drive(forward=0.5))
+    hall.velocity = (0.0, 0.0, 0.0)
+    hall.base.drives_stand()
+    hall.base.rest()
+    assert hall.run(0.2) is None
+    assert not any(any(velocity) for velocity in hall.trace[-200:])

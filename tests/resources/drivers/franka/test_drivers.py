@@ -12,11 +12,11 @@ import pytest
 
 from framework.errors import PlanError
 from pilothouse.robots import driver_catalogue
+from resources.controllers.generations import Generation
 from resources.drivers.franka import library
 from resources.drivers.franka.arguments import Realtime
 from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
-from resources.drivers.franka.limits import Generation
 from resources.robots.description import read_description
 from resources.robots.worlds import ROBOTS, worlds
 from resources.types.motion import StopCategory, Workspace

@@ -12,8 +12,9 @@ import pytest
 from framework.errors import DescriptionError
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.pose import Pose
+from resources.controllers.generations import FR3_LIMITS, Generation, limits_of
 from resources.drivers.franka.arguments import FciArmArguments
-from resources.drivers.franka.limits import FR3_LIMITS, Generation, followed, limits_of
+from resources.drivers.franka.limits import followed
 from resources.drivers.franka.model import arm_dynamics, arm_settings, wrong_hand
 from resources.drivers.franka.states import Measurement, Mode, column_major, frame
 from resources.types.motion import Workspace

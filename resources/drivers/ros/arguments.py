@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from typing import Annotated, Final
 
 from msgspec import Meta
 
+from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
 from resources.types.ros import Qos
 from resources.types.streams import Pose7
+
+_UNIT_WITHIN: Final = 0.01
 
 Topic = Annotated[str, Meta(min_length=1, description="of its messages, as /front/scan")]
 
@@ -37,6 +41,14 @@ class RosSensorParameters(Parameters, frozen=True):
     robot_frame: Annotated[str, Meta(min_length=1, description="the robot's own, as tf calls it")] = (
         "base_link"
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        sits = self.robot_T_frame
+        if sits is not None and abs(math.hypot(*sits[3:]) - 1.0) > _UNIT_WITHIN:
+            raise DescriptionError(
+                f"robot_T_frame is {list(sits)}; after x, y, z [m] a unit quaternion x, y, z, w is allowed"
+            )
 
 
 class RosCameraParameters(RosSensorParameters, frozen=True):

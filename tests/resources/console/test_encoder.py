@@ -75,14 +75,10 @@ def test_a_scan_keeps_its_order_and_leaves_out_what_was_not_hit() -> None:
 
 @pytest.mark.parametrize("kind", [StreamFormat.RGBD, StreamFormat.SCAN, StreamFormat.CLOUD])
 def test_what_nobody_knows_the_place_of_is_drawn_nowhere_but_its_picture_is_shown(kind: StreamFormat) -> None:
-    payload = {
-        StreamFormat.RGBD: np.full(8 * 6 * 5, 90, np.uint8),
-        StreamFormat.SCAN: np.ones(9, np.float32),
-        StreamFormat.CLOUD: np.ones((9, 3), np.float32),
-    }[kind]
+    payload = bytes([90]) * 8 * 6 * 5 if kind is StreamFormat.RGBD else np.ones(9, np.float32).tobytes()
     for place, is_drawn in ((AHEAD, True), (None, False)):
         meta = encode_meta(SampleMeta(1.0, place, 8, 6, 0.0, 0.1, 30.0))
-        measured = decode_arrays(Sample(1, 0.0, meta, memoryview(payload.tobytes())), kind)
+        measured = decode_arrays(Sample(1, 0.0, meta, memoryview(payload)), kind)
         assert bool(len(encode_points(measured, SMALL, 100))) is is_drawn
         assert bool(encode_picture(measured, 10_000)) is (kind is StreamFormat.RGBD)
 

@@ -19,6 +19,8 @@ PARTS = {
     "gripper": "serves /gripper_controller/gripper_cmd, says how far it is open on /joint_states",
     "scanner": "scans on /front/scan",
     "camera": "pictures on /front",
+    "spinner": "points on /mast/points",
+    "mounts": "says on /tf_static where the sensors sit",
 }
 """What it may have; a part whose program is not there is left out."""
 

@@ -45,32 +45,45 @@ def seen(origin: Numbers, rays: Numbers) -> tuple[Numbers, NDArray[np.uint8]]:
     origin: (3,), within the room. rays: (n, 3).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.float32(1.0) / rays
-        near, far, axis = _crossings(ROOM, origin, shares)
-        distances = far
-        shade = np.array([1.0, 0.92, 0.8], np.float32)[axis]
-        points = origin + rays * far[:, None]
-        is_floor = (axis == 2) & (points[:, 2] < 1.0)
-        dark = is_floor & ((np.floor(points[:, 0] * 2) + np.floor(points[:, 1] * 2)) % 2 == 0)
-        colours = np.array(ROOM.colour, np.float32) * np.where(dark, 0.55, shade)[:, None]
+        shares = np.ascontiguousarray(np.float32(1.0) / rays.T)  # (3, n): each axis by itself is quick
+        _, distances, faces = _crossings(ROOM, origin, shares)
+        x, y, z = (origin[axis] + rays[:, axis] * distances for axis in range(3))
+        is_floor = (faces == 2) & (z < 1.0)
+        is_dark = is_floor & ((np.floor(2 * x) + np.floor(2 * y)) % 2 == 0)
+        colours = _shaded(ROOM)[np.where(is_dark, 3, faces)]
         for box in BOXES:
-            near, far, axis = _crossings(box, origin, shares)
-            hit = (near > 0) & (near < far) & (near < distances)
-            distances = np.where(hit, near, distances)
-            shade = np.array([1.0, 0.85, 1.15], np.float32)[axis[hit]]
-            colours[hit] = np.array(box.colour, np.float32) * shade[:, None]
-    return distances, np.clip(colours, 0, 255).astype(np.uint8)
+            near, far, faces = _crossings(box, origin, shares)
+            hit = np.flatnonzero((near > 0) & (near < far) & (near < distances))
+            distances[hit] = near[hit]
+            colours[hit] = _shaded(box)[faces[hit]]
+    return distances, colours
 
 
-def _crossings(box: Box, origin: Numbers, shares: Numbers) -> tuple[Numbers, Numbers, NDArray[np.intp]]:
-    """Where rays enter a box and leave it, and across which axis: of what begins outside, where it enters."""
-    lower = (np.array(box.lower, np.float32) - origin) * shares  # (n, 3)
-    upper = (np.array(box.upper, np.float32) - origin) * shares
-    first, second = np.minimum(lower, upper), np.maximum(lower, upper)
-    near, far = first.max(axis=1), second.min(axis=1)
-    outside = near > 0
-    axis = np.where(outside, first.argmax(axis=1), second.argmin(axis=1))
-    return near, far, axis
+def _crossings(box: Box, origin: Numbers, shares: Numbers) -> tuple[Numbers, Numbers, NDArray[np.uint8]]:
+    """Where rays enter a box and leave it, (n,), and across which axis: the nearest ahead.
+
+    shares: (3, n), what of a ray is a metre along each axis.
+    """
+    near = far = np.empty(0, np.float32)
+    enters = leaves = np.empty(0, np.uint8)
+    for axis in range(3):
+        lower = (np.float32(box.lower[axis]) - origin[axis]) * shares[axis]
+        upper = (np.float32(box.upper[axis]) - origin[axis]) * shares[axis]
+        first, second = np.minimum(lower, upper), np.maximum(lower, upper)
+        if axis == 0:
+            near, far = first, second
+            enters = leaves = np.zeros(len(first), np.uint8)
+            continue
+        enters = np.where(first > near, np.uint8(axis), enters)
+        leaves = np.where(second < far, np.uint8(axis), leaves)
+        near, far = np.maximum(near, first), np.minimum(far, second)
+    return near, far, np.where(near > 0, enters, leaves)
+
+
+def _shaded(box: Box) -> NDArray[np.uint8]:
+    """Its colour on faces across x, y and z, and where it is dark, (4, 3)."""
+    shades = np.array([[1.0], [0.88], [1.12], [0.55]])
+    return np.clip(shades * box.colour, 0, 255).astype(np.uint8)
 
 
 def turn_of(x: float, y: float, z: float, w: float) -> Numbers:

@@ -94,6 +94,7 @@ def test_compressed_pictures_of_a_colour_camera_are_unpacked_and_without_tf_not_
     ("options", "changes", "words"),
     [
         (("--no-info",), {}, "nobody publishes /front/color/camera_info. Without its CameraInfo no pixel"),
+        ((), {"topic": "/back/image_raw"}, "nobody publishes /back/image_raw; there is /front/"),
         (("--not-calibrated",), {}, "K is all zeros: the camera is not calibrated"),
         (("--depth-shrinks", "2"), {}, f"the depth of {DEPTH} is 160×120, colour is 320×240"),
         ((), {"topic": DEPTH, "info": "/front/color/camera_info"}, "picture of encoding '16UC1' came"),

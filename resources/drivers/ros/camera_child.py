@@ -154,6 +154,8 @@ class Camera:
             own_clock=self._arguments.own_clock,
             complaints=self._complaints,
         )
+        if not offers:
+            raise StreamError(f"{incoming.connection.why_silent()}; it was waited for {FIRST_WITHIN_S:g} s")
         return compressed, incoming
 
     # ------------------------------------------------------------ before the first picture
@@ -188,7 +190,7 @@ class Camera:
 
     def _check_first(self, since_s: float) -> None:
         """Wait for the first pictures; refuse those of other sizes."""
-        colour = self._colours.first(max(since_s, time.monotonic() - FIRST_WITHIN_S / 2))
+        colour = self._colours.first(_or_half_of_it_left(since_s))
         rgb = self._colours_of(colour)
         size = Size(rgb.shape[1], rgb.shape[0])
         if size != self.lens.size:
@@ -198,7 +200,7 @@ class Camera:
             )
         if self._depths is None:
             return
-        depth = self._depths.first(max(since_s, time.monotonic() - FIRST_WITHIN_S / 2))
+        depth = self._depths.first(_or_half_of_it_left(since_s))
         self._check_depth(size_of(depth))
         fill_depth(depth, np.empty((size.height, size.width), np.uint16))
         frames = colour.header.frame_id, depth.header.frame_id
@@ -290,13 +292,19 @@ class Camera:
         return CameraFeed(device, self._arguments.kind, stream, lens, is_placed=is_placed)
 
 
+def _or_half_of_it_left(since_s: float) -> float:
+    """From when on a first message is waited for: what others took of the time does not take it all."""
+    return max(since_s, time.monotonic() - FIRST_WITHIN_S / 2)
+
+
 def _stamp_of(message: Any) -> float:
     stamp = message.header.stamp
     return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
 def _content_of(info: Any) -> tuple[Any, ...]:
-    """What tells one lens from another."""
+    """What tells one lens from another; as bytes, since what is no number is not equal to itself."""
     roi = info.roi
     part = (roi.x_offset, roi.y_offset, roi.width, roi.height, info.binning_x, info.binning_y)
-    return (info.width, info.height, tuple(info.k), tuple(info.p), tuple(info.r), tuple(info.d), part)
+    numbers = (info.k.tobytes(), info.p.tobytes(), info.r.tobytes(), info.d.tobytes())
+    return (info.width, info.height, info.distortion_model, numbers, part)

@@ -247,6 +247,11 @@ class Connection:
         """Publish a message of its type, or the bytes of one."""
         self.end.publish(message)
 
+    @property
+    def is_heard(self) -> bool:
+        """Of what we send: whether anybody who fits takes it, as far as the middleware knows yet."""
+        return bool(self.end.get_subscription_count())
+
     def close(self) -> None:
         """Leave the topic."""
         node = self._participant.node

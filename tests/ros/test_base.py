@@ -147,8 +147,8 @@ def test_odometry_whose_node_is_gone_is_a_fault_that_ends_with_a_recovery(tmp_pa
             one.ros.kill("base")
             one.theirs()
             await one.base.until(lambda s: abs(s.odometry[0]) < 0.01)
-            assert await one.base.recover() == ""
-            assert "its holder" not in (await one.base.sample()).loop.fault
+            while words := await one.base.recover():  # who listens is not known at once
+                assert words == "nobody listens to /cmd_vel"
             one.base.hold()
             assert await one.base.carry_out(MoveBase(0.2, 0.0, 0.0)) == ""
 

@@ -27,6 +27,7 @@ from resources.controllers.base import BaseController
 from resources.controllers.base_ramp import REST
 from resources.controllers.loop import MotionStop
 from resources.controllers.protective_field import Twist
+from resources.drivers.ros.awaiting import await_heard
 from resources.drivers.ros.incoming import Incoming
 from resources.drivers.ros.motion_arguments import RosBaseArguments
 from resources.drivers.ros.odometry import OdometryTrack
@@ -72,6 +73,7 @@ def main(child: Child, arguments: RosBaseArguments) -> int:
         )
         wheels = Wheels(participant, arguments)
         odometry.first()
+        await_heard(participant, wheels)
         safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
         loop = RosBaseLoop(child, arguments, odometry, wheels, safety, port)
         stack.callback(loop.close)
@@ -92,6 +94,15 @@ class Wheels:
         from geometry_msgs.msg import TwistStamped
 
         self._twist, self._twist_stamped = TwistMessage, TwistStamped
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody takes them."""
+        return self._commands.is_heard
+
+    def why_silent(self) -> str:
+        """Why not, in words."""
+        return self._commands.why_silent()
 
     def drive(self, velocity: Twist) -> None:
         """Send a velocity: forward, left [m/s], turn [rad/s]."""
@@ -182,8 +193,12 @@ class RosBaseLoop(HardwareLoop):
         age_s = now_s - self._track.stamp_s
         if not self._trouble and age_s > self._oldest_s:
             self._trouble = f"no odometry for {age_s:.2f} s: {self._why_silent()}"
-        if self._trouble:
-            self._core.fail(self._trouble, now_s)
+        if trouble := self._present_trouble():
+            self._core.fail(trouble, now_s)
+
+    def _present_trouble(self) -> str:
+        """Why it cannot be driven, in words, or ""."""
+        return self._trouble or ("" if self._wheels.is_heard else self._wheels.why_silent())
 
     def _taken(self, message: Any, stamp_s: float, now_s: float) -> str:
         """What is wrong with a message, in words, or ""."""
@@ -210,8 +225,8 @@ class RosBaseLoop(HardwareLoop):
 
     def _recover(self, now_s: float) -> None:
         """Somebody has confirmed that it may be driven again: so it may if its odometry is well now."""
-        if self._trouble:
-            self._core.not_recovered(self._trouble, now_s)
+        if trouble := self._present_trouble():
+            self._core.not_recovered(trouble, now_s)
         else:
             self._core.recovered()
 

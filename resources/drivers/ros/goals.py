@@ -63,12 +63,21 @@ class Goals:
         self._wants_end = False
         self._late = False
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether its server is there, as far as the middleware knows yet."""
+        return bool(self._client.server_is_ready())
+
+    def why_silent(self) -> str:
+        """Why not, in words."""
+        return f"nobody serves {self.action}"
+
     def send(self, goal: Any, longest_s: float, now_s: float) -> None:
         """Ask for a goal that takes no longer than so long [s]. Only while IDLE."""
         self._outcome, self._handle = None, None
         self._wants_end = self._late = False
-        if not self._client.server_is_ready():
-            self._outcome = Outcome(why=f"nobody serves {self.action}")
+        if not self.is_heard:
+            self._outcome = Outcome(why=self.why_silent())
             return
         self._number += 1
         number = self._number

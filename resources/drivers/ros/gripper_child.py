@@ -21,6 +21,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.transport.run_directory import RunDirectory
 from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
+from resources.drivers.ros.awaiting import await_heard
 from resources.drivers.ros.goals import Goals
 from resources.drivers.ros.incoming import Incoming
 from resources.drivers.ros.motion_arguments import RosGripperArguments
@@ -56,6 +57,7 @@ def main(child: Child, arguments: RosGripperArguments) -> int:
         stack.callback(goals.close)
         finger = Finger(participant, arguments)
         finger.first()
+        await_heard(participant, goals)
         safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
         loop = RosGripperLoop(child, arguments, finger, goals, safety, port)
         stream = port.stream(StreamFormat.GRIPPER, arguments.frame or "base", GRIPPER_HZ)
@@ -168,7 +170,7 @@ class RosGripperLoop(HardwareLoop):
             if taken is not None:
                 position, velocity, self._measured_s = taken
                 self._fingers.measured(self._widths * position, self._widths * velocity)
-                self._trouble = ""
+                self._trouble = "" if self._goals.is_heard else self._goals.why_silent()
         except MalformedMessage as error:
             self._trouble = str(error)
         age_s = now_s - self._measured_s

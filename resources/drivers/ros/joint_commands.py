@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from resources.drivers.ros.awaiting import Heard
 from resources.drivers.ros.goals import Goals, GoalState, Outcome
 from resources.drivers.ros.joint_link import FRESH_S, JointsSeen, JointsWanted
 from resources.drivers.ros.motion_arguments import Joints, RosJointArguments
@@ -81,11 +82,20 @@ class Controller:
         self._array, self._trajectory, self._point = Float64MultiArray, JointTrajectory, JointTrajectoryPoint
         self._after = Duration(nanosec=int(POINT_S * 1e9))
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether its controller is there."""
+        return self._commands.is_heard
+
+    def why_silent(self) -> str:
+        """Why not, in words."""
+        return self._commands.why_silent()
+
     def completed(self, seen: JointsSeen, stamp_s: float) -> JointsSeen:
         """What the law is to hear of them; stamp_s: when they were measured [s]."""
         if not seen.trouble:
             self._at, self._at_s = seen.q, stamp_s
-        return seen
+        return _if_heard(seen, self)
 
     def turn(self, wanted: tuple[JointsWanted, float] | None, now_s: float) -> None:
         """Send what is wanted now, if it is; and standstill after the last velocity."""
@@ -134,12 +144,22 @@ class GoalController:
 
         self._point, self._duration = JointTrajectoryPoint, Duration
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether its server is there."""
+        return self._goals.is_heard
+
+    def why_silent(self) -> str:
+        """Why not, in words."""
+        return self._goals.why_silent()
+
     def completed(self, seen: JointsSeen, stamp_s: float) -> JointsSeen:
         """What the law is to hear of them, and of the goal."""
         is_running = self._goals.state is not GoalState.IDLE
-        return msgspec.structs.replace(
+        seen = msgspec.structs.replace(
             seen, goal=self._sent, is_running=is_running, why=self._why, is_lost=self._is_lost
         )
+        return _if_heard(seen, self)
 
     def turn(self, wanted: tuple[JointsWanted, float] | None, now_s: float) -> None:
         """Have the goal carried out that is wanted now, and none that is not any more."""
@@ -184,3 +204,10 @@ def _velocities(wanted: JointsWanted, seen: Joints7) -> list[float]:
         dq + math.copysign(min(abs(_PULL * (q - at)), _MOST_PULL), q - at)
         for q, dq, at in zip(wanted.q, wanted.dq, seen, strict=True)
     ]
+
+
+def _if_heard(seen: JointsSeen, end: Heard) -> JointsSeen:
+    """A controller that is not there is a trouble, too."""
+    if seen.trouble or end.is_heard:
+        return seen
+    return msgspec.structs.replace(seen, trouble=end.why_silent())

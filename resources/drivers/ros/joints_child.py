@@ -17,6 +17,7 @@ import msgspec
 from framework.errors import MalformedMessage
 from framework.processes.child import Child
 from framework.transport.run_directory import RunDirectory
+from resources.drivers.ros.awaiting import await_heard
 from resources.drivers.ros.incoming import Incoming
 from resources.drivers.ros.joint_commands import Controller, GoalController
 from resources.drivers.ros.joint_link import (
@@ -54,6 +55,7 @@ def main(child: Child, arguments: RosJointArguments) -> None:
         wanted = JointReader(directory.path / f"{wanted_name(arguments.device)}.ring", JointsWanted)
         stack.callback(wanted.close)
         states.first()
+        await_heard(participant, controller)
         stream = StreamHandle(
             writer.ring.path.stem, str(writer.ring.path), StreamFormat.REPORT, "base", arguments.states_hz
         )

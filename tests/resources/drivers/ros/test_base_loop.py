@@ -35,7 +35,7 @@ class Base:
         self.scripted = Scripted()
         self.x = 0.0
         self.velocity: Twist = (0.0, 0.0, 0.0)
-        self.tells = True
+        self.tells = self.is_heard = True
         self.told: list[Twist] = []
         self.orders = Orders()
         self.wants: MoveBase | None = None
@@ -64,6 +64,9 @@ class Base:
         twist = SimpleNamespace(linear=SimpleNamespace(x=forward, y=left), angular=SimpleNamespace(z=turn))
         message = SimpleNamespace(pose=SimpleNamespace(pose=pose), twist=SimpleNamespace(twist=twist))
         return message, now_s
+
+    def why_silent(self) -> str:
+        return "nobody listens to /cmd_vel"
 
     def complain(self, error: MalformedMessage, now_s: float) -> None:
         self.complaints.add(str(error), now_s)
@@ -122,7 +125,7 @@ def test_velocities_are_sent_while_it_is_driven_and_some_zeros_after_that() -> N
     assert base.run(1.0) == []
 
 
-@pytest.mark.parametrize("why", ["emergency", "alone", "odometry", "jump", "number"])
+@pytest.mark.parametrize("why", ["emergency", "alone", "odometry", "jump", "number", "wheels"])
 def test_whatever_is_missing_it_brakes_and_then_stands(why: str) -> None:
     base = Base()
     base.driving()
@@ -138,11 +141,18 @@ def test_whatever_is_missing_it_brakes_and_then_stands(why: str) -> None:
             base.x += 2.0
         case "number":
             base.x = math.nan
+        case "wheels":
+            base.is_heard = False
     # From .4 m/s with 1.6 m/s².
     told = base.run(0.3)
     assert told[-1] == (0.0, 0.0, 0.0)
     assert all(before[0] >= after[0] for before, after in pairwise(told))
-    words = {"odometry": "no odometry for 0.3", "jump": "it jumped by 2", "number": "it is no number"}
+    words = {
+        "odometry": "no odometry for 0.3",
+        "jump": "it jumped by 2",
+        "number": "it is no number",
+        "wheels": "nobody listens",
+    }
     assert words.get(why, "") in base.sample.loop.fault
     assert bool(base.sample.loop.fault) == (why in words)
 

@@ -212,6 +212,19 @@ from resources.types.routes import (
     Way as Way,
     WayKind as WayKind,
 )
+from resources.types.ros import (
+    Qos as Qos,
+    RosAction as RosAction,
+    RosDomain as RosDomain,
+    RosService as RosService,
+    RosTopic as RosTopic,
+)
+from resources.types.ros_clients import (
+    RosActionClient as RosActionClient,
+    RosGoal as RosGoal,
+    RosServiceClient as RosServiceClient,
+    RosTopicClient as RosTopicClient,
+)
 from resources.types.samples import (
     Cloud as Cloud,
     Frame as Frame,

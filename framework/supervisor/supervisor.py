@@ -35,12 +35,13 @@ from framework.supervisor.answering import Answering
 from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.binding import Binding
 from framework.supervisor.book import PlanBook
+from framework.supervisor.commanding import MOST_CHARACTERS
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
 from framework.supervisor.exchange import Exchange, Steps, Think
 from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.going_on import GoesOn
 from framework.supervisor.grounding import Grounding
-from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
+from framework.supervisor.interpreter import Interpreter
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl
 from framework.supervisor.orders import Orders

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from framework.supervisor.interpreter import too_long
+from framework.supervisor.understanding import too_long
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who

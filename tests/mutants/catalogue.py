@@ -1253,7 +1253,7 @@ MUTANTS = (
     ),
     Mutant(
         "proposer-commands",
-        "framework/supervisor/interpreter.py",
+        "framework/supervisor/commanding.py",
         "        if instruction.source is Source.PROPOSER or len(instruction.text) > MOST_CHARACTERS:",
         "        if len(instruction.text) > MOST_CHARACTERS:",
         "a proposer gives orders to the supervisor",
@@ -1261,7 +1261,7 @@ MUTANTS = (
     ),
     Mutant(
         "correction-surer",
-        "framework/supervisor/interpreter.py",
+        "framework/supervisor/understanding.py",
         "source=least_sure(instruction.source, earlier.source)",
         "source=instruction.source",
         "a spoken correction makes a dangerous motion look typed",

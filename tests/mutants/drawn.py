@@ -25,7 +25,7 @@ UNNOTICED: Final[dict[str, str]] = {
     "supervisor.account:Account._who_ended:compare:2310": "only two things at the very same instant tell",
     "state:_holds:join:6874": "what is converted from a dictionary is one, and nothing else is",
     "registrar.serving:Serving._set_priority:drop:6971": "the books are compared, and agree again",
-    "supervisor.interpreter:Interpreter._proposed:drop:1fcb": "nobody proposes until one is set up",
+    "supervisor.understanding:Understanding._proposed:drop:1fcb": "nobody proposes until one is set up",
     "registrar.records:ServerLease.__init__:drop:6cec": "it is written before it is read",
     "tree.composites:SequenceNode.__init__:constant:d00c": "it is set anew when it begins",
     "registrar.shell:Shell._restore:drop:84b9": "nothing is provided twice by one registrar",

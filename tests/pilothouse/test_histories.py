@@ -47,7 +47,6 @@ from framework.supervisor.account import Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.book import PlanBook
 from framework.supervisor.follow_ups import FollowUps
-from framework.supervisor.interpreter import Interpreter
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import Latch
 from framework.supervisor.orders import Orders
@@ -56,6 +55,7 @@ from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question, Questions
 from framework.supervisor.repeating import Repeating
+from framework.supervisor.understanding import Understanding
 from framework.tree import TreeRun, graph
 from framework.tree.action import ActionNode
 from framework.tree.asked_condition import AskedCondition
@@ -218,7 +218,7 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (ChildWatchdog, "_undead", "", "children.undead_for_good", Breach.UNTOLD),
         (RequestAll, "_lost", nothing, "contention.reserved", Breach.NEVER_ENDED),
         (ProviderTask, "fail_through", nothing, "faulty.helpers", Breach.UNTOLD),
-        (Interpreter, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
+        (Understanding, "_stops_first", nothing, "outcries.cries", Breach.SURPRISE_MOTION),
         (LastWishes, "refused", nothing, "outcries.nobody_can", Breach.UNTOLD),
         (Questions, "of_actions_for", none, "outcries.joined", Breach.UNTOLD),
         (Orders, "_end_retained", nothing, "kept.drives", Breach.DOING),

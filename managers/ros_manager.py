@@ -1,9 +1,9 @@
 """The ROS manager: the ROS 2 graph that the robot is in, and its topics, services and actions, as resources.
 
 It provides `RosDomain` (which interpreter has rclpy, and how processes that run under it join), `RosBridge`
-(the process that carries links), and with it `RosTopic`, `RosService`, `RosAction` and `RosOffer`. Devices
-over ROS have processes of their own, which their drivers ask for. Nothing of ROS is looked for before
-somebody asks.
+(the process that carries links), `RosNode` (a node that we run), and with the bridge `RosTopic`,
+`RosService`, `RosAction` and `RosOffer`. Devices over ROS have processes of their own, which their drivers
+ask for. Nothing of ROS is looked for before somebody asks.
 
 A bridge that dies is started again, and its links with it: topics go on without a message doubled, questions
 that were open are told to be lost, and goals that were open are given up.
@@ -27,6 +27,7 @@ from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from framework.unreadable import UNREADABLE
 from managers.ros_links import RosLinks
+from managers.ros_nodes import running
 from resources.robots.description import RosDescription
 from resources.ros.bridging import (
     ActionIn,
@@ -51,6 +52,7 @@ from resources.types.ros import (
     RosDomain,
     RosDomainHandle,
     RosLinkHandle,
+    RosNode,
     RosOffer,
     RosService,
     RosTopic,
@@ -63,6 +65,7 @@ FOUND_WITHIN_S: Final = 60.0
 
 BRIDGED_WITHIN_S: Final = 90.0
 LINKED_WITHIN_S: Final = 105.0
+NODE_WITHIN_S: Final = 240.0
 
 STREAM: Final = "ros_bridge"
 
@@ -104,6 +107,7 @@ class RosManager:
         registrar.provides(RosBridge, start_timeout_s=BRIDGED_WITHIN_S)(self._bridge)
         registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._topic)
         registrar.provides(RosService, start_timeout_s=LINKED_WITHIN_S)(self._service)
+        registrar.provides(RosNode, start_timeout_s=NODE_WITHIN_S, stop_timeout_s=15.0)(running)
         registrar.provides(RosOffer, start_timeout_s=LINKED_WITHIN_S)(self._offer)
         registrar.provides(RosAction, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._action)
 

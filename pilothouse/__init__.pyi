@@ -216,6 +216,8 @@ from resources.types.ros import (
     Qos as Qos,
     RosAction as RosAction,
     RosDomain as RosDomain,
+    RosNode as RosNode,
+    RosNodeHandle as RosNodeHandle,
     RosService as RosService,
     RosTopic as RosTopic,
 )

@@ -85,6 +85,44 @@ class RosDomain(msgspec.Struct, frozen=True):
         return "the ROS 2 graph"
 
 
+class RosNodeHandle(msgspec.Struct, frozen=True):
+    """A node that we run. name: its full one; is_managed: it has a life cycle, and is active."""
+
+    name: str
+    is_managed: bool = False
+
+
+class RosNode(msgspec.Struct, frozen=True):
+    """A node to be run by us: of an installed package, or any program that speaks ROS.
+
+    package, executable: as `ros2 run` takes them; command: instead, as in `("python3",
+    "/home/me/camera.py")`. parameters: names and values, as YAML ("true", "[1, 2]"). remappings: names in
+    the node, and those that they are to have. lifecycle: it is configured and activated when it is had,
+    deactivated and cleaned up when it is given back, each within so long [s]. It is started again if it
+    dies.
+    """
+
+    handle_type: ClassVar[type] = RosNodeHandle
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z")]
+    package: str = ""
+    executable: str = ""
+    command: tuple[str, ...] = ()
+    namespace: Annotated[str, Meta(pattern=r"^(/[A-Za-z_][A-Za-z0-9_]*)*\Z")] = ""
+    parameters: tuple[tuple[str, str], ...] = ()
+    remappings: tuple[tuple[str, str], ...] = ()
+    lifecycle: bool = False
+    within_s: Annotated[float, Meta(gt=0.0, le=60.0)] = 10.0
+
+    @property
+    def full_name(self) -> str:
+        """As the graph knows it."""
+        return f"{self.namespace}/{self.name}"
+
+    def __str__(self) -> str:
+        return f"node {self.full_name}"
+
+
 class RosBridgeHandle(msgspec.Struct, frozen=True):
     """The process that carries links. lives: so often it was started."""
 

@@ -48,7 +48,10 @@ class House:
 
     @property
     def bridge_pid(self) -> int:
-        return next(each.pid for each in self.processes.processes() if each.name == "ros_bridge")
+        return self.pid("ros_bridge")
+
+    def pid(self, name: str) -> int:
+        return next(each.pid for each in self.processes.processes() if each.name == name)
 
 
 @asynccontextmanager

@@ -33,7 +33,7 @@ DOWN_WITHIN_S: Final = 1.5
 """Each step of an end has so long [s]: what does not answer is stopped all the same."""
 
 _ASKED_EVERY_S: Final = 0.5
-"""A node that was killed stays in the graph for twenty seconds: until its successor is found nobody answers."""
+"""A node that was killed stays in the graph for twenty seconds: who comes after it has to be found first."""
 
 
 @asynccontextmanager

@@ -132,7 +132,8 @@ class RosDescription(msgspec.Struct, frozen=True):
     range: who hears us: "localhost" or "subnet". peers: addresses of machines that we speak with, too,
     without multicast. python: the interpreter with rclpy, or its environment's folder, where it is not to be
     looked for. offers: what nodes there see of us: nothing; how the robot is, and a stop; or, with
-    "instructions", whoever speaks in that domain may instruct the robot, too.
+    "instructions", whoever speaks in that domain may instruct the robot, too. sim_time: ROS's time is that of
+    /clock.
     """
 
     domain: Annotated[int, Meta(ge=0, le=MOST_DOMAIN)] | None = None
@@ -140,6 +141,7 @@ class RosDescription(msgspec.Struct, frozen=True):
     peers: tuple[Annotated[Text, Meta(pattern=r"^[A-Za-z0-9.:-]{1,255}\Z")], ...] = ()
     python: Text = ""
     offers: Literal["nothing", "state", "instructions"] = "nothing"
+    sim_time: bool = False
     place: Place = Place()
 
     @property

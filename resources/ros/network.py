@@ -15,6 +15,7 @@ from typing import Final
 from framework.errors import DescriptionError
 from framework.processes.spec import EnvPairs
 from resources.robots.description import MOST_DOMAIN, RosDescription
+from resources.types.ros import SIM_TIME_VARIABLE
 
 DOMAIN_VARIABLE: Final = "ROS_DOMAIN_ID"
 
@@ -70,6 +71,8 @@ def reach_of(described: RosDescription, folder: Path, distribution: str) -> EnvP
         # Set by whoever started us from such an environment, it would keep theirs from being set up.
         "_ROS_WHEELS_BOOTSTRAP_COMPLETE": "",
     }
+    if described.sim_time:
+        pairs[SIM_TIME_VARIABLE] = "1"
     if described.is_loopback:
         profile = home / "loopback.xml"
         profile.write_text(_PROFILE)

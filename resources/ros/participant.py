@@ -7,6 +7,7 @@ type, is told with both sides' words, not by silence.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +22,7 @@ from framework.status import Severity
 from resources.ros.library import library
 from resources.ros.messages import type_named
 from resources.ros.qos import misfits, profile_of, qos_of
-from resources.types.ros import Qos
+from resources.types.ros import SIM_TIME_VARIABLE, Qos
 
 NAMESPACE: Final = "/pilothouse"
 
@@ -41,6 +42,7 @@ class Participant:
         rclpy = library()
         from rclpy.callback_groups import ReentrantCallbackGroup
         from rclpy.executors import SingleThreadedExecutor, TimeoutObject
+        from rclpy.parameter import Parameter
         from rclpy.signals import SignalHandlerOptions
 
         self.child = child
@@ -54,6 +56,9 @@ class Participant:
                 use_global_arguments=False,
                 enable_rosout=False,
                 start_parameter_services=False,
+                parameter_overrides=[
+                    Parameter("use_sim_time", value=bool(os.environ.get(SIM_TIME_VARIABLE)))
+                ],
             )
         except Exception as error:  # rclpy's own, of several kinds
             self._context.try_shutdown()

@@ -12,6 +12,9 @@ from framework.processes.spec import EnvPairs
 from resources.types.ros_clients import RosActionClient, RosOfferClient, RosServiceClient, RosTopicClient
 from resources.types.streams import StreamHandle
 
+SIM_TIME_VARIABLE: Final = "PILOTHOUSE_ROS_SIM_TIME"
+"""Set for our processes whose ROS time is that of /clock."""
+
 TypeDefinition = tuple[tuple[str, str], ...]
 """What messages are made of: name and text (as of a .msg file) of each type, those it is made of included."""
 

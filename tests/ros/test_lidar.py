@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from typing import Any
 
 import pytest
@@ -87,5 +88,24 @@ def test_what_does_not_fit_is_told_in_words(
             ros.run("scanner", *scanner)
             with pytest.raises(ProcessStartFailed, match=words):
                 await lidar(ros, **changes)
+
+    asyncio.run(main())
+
+
+def test_a_simulations_time_may_run_slow_begin_anew_and_get_lost() -> None:
+    async def main() -> None:
+        async with ros_harness(sim_time=True) as ros:
+            ros.run("simulated", "--anew-after-s", "3", "--loses-clock-after-s", "6")
+            feed = await lidar(ros)
+            watcher = Watcher(feed.stream)
+            times: list[float] = []
+            while not times or times[-1] > times[0] - 50.0:  # it was 100 and more before it began anew
+                sample, meta = await watcher.next()
+                assert abs(sample.stamp_s - time.monotonic()) < 0.5
+                times.append(meta.time_s)
+            assert times[:-1] == sorted(times[:-1])
+            # Without a clock nobody knows how old a scan is: it is left out, and that is told.
+            await ros.said("front_lidar", Severity.WARNING, "ahead of our time")
+            assert await ros.home.lost("front_lidar") is LossReason.STALE
 
     asyncio.run(main())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from framework.errors import ProcessStartFailed
-from framework.processes.child_events import LossReason
+from framework.processes.child_events import LossReason, Lost
 from framework.status import Severity
 from resources.drivers.ros.arguments import RosCameraArguments
 from resources.types.samples import Frame, decode
@@ -108,5 +108,18 @@ def test_what_is_no_camera_is_refused_in_words(
             ros.run("camera", *options)
             with pytest.raises(ProcessStartFailed, match=words):
                 await camera(ros, **changes)
+
+    asyncio.run(main())
+
+
+def test_a_camera_whose_lens_becomes_another_one_is_to_be_started_anew() -> None:
+    async def main() -> None:
+        async with ros_harness() as ros:
+            ros.run("camera")
+            await camera(ros)
+            ros.run("camera", "--name", "other_camera", "--width", "160", "--height", "120", name="other")
+            assert await ros.home.lost("front_camera") is LossReason.GAVE_UP
+            lost = await ros.home.diaries["front_camera"].first(Lost)
+            assert "its CameraInfo has changed: another lens, or size" in lost.message
 
     asyncio.run(main())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from framework.status import Severity
+from framework.transport.ring import Sample
 from resources.drivers.ros.arguments import RosCloudArguments, RosLidarArguments
 from resources.types.samples import Cloud, Scan, decode
 from resources.types.sensors import CloudFeed, ScanFeed
@@ -36,6 +37,14 @@ async def lidar(ros: RosHarness, **changes: Any) -> ScanFeed:
     )
 
 
+async def placed(watcher: Watcher) -> tuple[Sample, Pose7]:
+    """The next sample whose place is known: a machine that is busy may say late where the robot is."""
+    while True:
+        sample, meta = await watcher.next()
+        if meta.world_T_frame is not None:
+            return sample, meta.world_T_frame
+
+
 def test_by_tf_a_cloud_and_a_scan_are_where_their_sensors_sit() -> None:
     async def main() -> None:
         async with ros_harness() as ros:
@@ -43,20 +52,20 @@ def test_by_tf_a_cloud_and_a_scan_are_where_their_sensors_sit() -> None:
             ros.run("spinner")
             ros.run("scanner")
             clouds = await cloud(ros)
-            sample, meta = await Watcher(clouds.stream).next()
+            sample, place = await placed(Watcher(clouds.stream))
             points = decode(sample, clouds.stream.format)
             assert isinstance(points, Cloud)
-            assert meta.world_T_frame == pytest.approx((0.0, 0.0, 1.3, 0.0, 0.0, 0.0, 1.0))
+            assert place == pytest.approx((0.0, 0.0, 1.3, 0.0, 0.0, 0.0, 1.0))
             heights = points.points_m[:, 2] + 1.3
             assert len(points.points_m) > 3000
             assert -0.01 < heights.min() < 0.01
             assert np.isfinite(points.points_m).all()
 
             scans = await lidar(ros)
-            sample, meta = await Watcher(scans.stream).next()
+            sample, place = await placed(Watcher(scans.stream))
             scan = decode(sample, scans.stream.format)
             assert isinstance(scan, Scan)
-            assert meta.world_T_frame == pytest.approx((0.25, 0.0, 0.35, 0.0, 0.0, 0.0, 1.0))
+            assert place == pytest.approx((0.25, 0.0, 0.35, 0.0, 0.0, 0.0, 1.0))
             assert scan.ranges_m[90] == pytest.approx(4.2 - 0.25, abs=0.01)  # the purple box, ahead
 
             ros.kill("mounts")
@@ -92,18 +101,13 @@ def test_by_odometry_a_scanner_moves_with_its_robot() -> None:
             ros.run("scanner")
             ros.run("wanderer")
             watcher = Watcher((await lidar(ros, robot_T_frame=sits, odometry="/odom")).stream)
-            seen = [await watcher.next() for _ in range(6)]
-            for sample, meta in seen:
+            seen = [await placed(watcher) for _ in range(6)]
+            for sample, place in seen:
                 scan = decode(sample, StreamFormat.SCAN)
                 assert isinstance(scan, Scan)
-                assert meta.world_T_frame is not None
                 # Wherever it is, the purple box begins at 4.2 m.
-                assert meta.world_T_frame[0] + scan.ranges_m[90] == pytest.approx(4.2, abs=0.03)
-            first, last = seen[0][1].world_T_frame, seen[-1][1].world_T_frame
-            assert first is not None
-            assert last is not None
-            assert last[0] - first[0] == pytest.approx(
-                0.2 * (seen[-1][0].stamp_s - seen[0][0].stamp_s), abs=0.02
-            )
+                assert place[0] + scan.ranges_m[90] == pytest.approx(4.2, abs=0.03)
+            (first, was), (last, now) = seen[0], seen[-1]
+            assert now[0] - was[0] == pytest.approx(0.2 * (last.stamp_s - first.stamp_s), abs=0.02)
 
     asyncio.run(main())

@@ -12,6 +12,7 @@ import numpy as np
 
 from framework.errors import MalformedMessage, StreamError
 from framework.processes.child import Child
+from framework.status import Severity
 from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
 from resources.children.complaints import Complaints
@@ -62,6 +63,10 @@ def main(child: Child, arguments: RosCameraArguments) -> None:
         size = camera.slot_bytes
         with RingWriter(directory.path, arguments.device, slot_bytes=size, replace=True) as writer:
             for now_s in Turns(child, arguments.rate_hz, writer, wait=participant.wait):
+                if camera.has_another_lens:
+                    words = "its CameraInfo has changed: another lens, or size; it is to be started anew"
+                    child.status(Severity.FATAL, words)
+                    break
                 camera.look(now_s)
                 if (placed := camera.take()) is None:
                     continue
@@ -113,8 +118,7 @@ class Camera:
     # ------------------------------------------------------------ what comes
 
     def look(self, now_s: float) -> None:
-        """Take what has come. Raises StreamError if the lens is another one."""
-        self._look_at_lens()
+        """Take what has come."""
         if (taken := self._colours.take(now_s)) is not None:
             colour = Taken(*taken)
             if self._depths is None:
@@ -231,11 +235,10 @@ class Camera:
     def _info_came(self, info: Any) -> None:
         self._info = info
 
-    def _look_at_lens(self) -> None:
-        info, self._info = self._info, None
-        if info is None or _content_of(info) == self._seen_info:
-            return
-        raise StreamError("its CameraInfo has changed: another lens, or size; it is to be started anew")
+    @property
+    def has_another_lens(self) -> bool:
+        """Whether the CameraInfo that came last says something else than the first."""
+        return _content_of(self._info) != self._seen_info
 
     # ------------------------------------------------------------ what goes out
 

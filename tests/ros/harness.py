@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import msgspec
 import pytest
@@ -29,7 +30,8 @@ from tests.resources.children.harness import Harness, harness
 
 Handle = TypeVar("Handle")
 
-FIRST_DOMAIN = 60
+FIRST_DOMAIN, DOMAINS = 60, 40
+_LOCKS: list[TextIO] = []
 
 
 @cache
@@ -42,10 +44,20 @@ def installed() -> RosInstallation:
     return found
 
 
+@cache
 def domain_number() -> int:
-    """One that no other worker of pytest is in."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    return FIRST_DOMAIN + int(worker) % 40
+    """One that no other test of this machine is in: of another worker, or another checkout."""
+    for turn in range(DOMAINS):
+        number = FIRST_DOMAIN + (os.getpid() + turn) % DOMAINS
+        lock = open(Path(tempfile.gettempdir()) / f"pilothouse_ros_domain_{number}.lock", "a")  # noqa: SIM115
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        _LOCKS.append(lock)  # until this process ends
+        return number
+    pytest.fail(f"all domains from {FIRST_DOMAIN} on are taken by other tests of this machine")
 
 
 class RosHarness:

@@ -14,9 +14,19 @@ from typing import Any
 import pytest
 
 from framework.processes.spec import ProcessSpec, python_child
+from framework.transport.ring import RingWriter
 from resources.children.specs import ENV_WITHOUT_GL
 from resources.drivers.ros.motion_arguments import Joints, RosArmArguments, RosJointArguments
-from resources.types.motion import ArmSample, ControllerKind, Hold, MoveJoints, MovePose, TrackTwist
+from resources.types.masters import HandSample, encode_hand
+from resources.types.motion import (
+    ArmSample,
+    ControllerKind,
+    Follow,
+    Hold,
+    MoveJoints,
+    MovePose,
+    TrackTwist,
+)
 from resources.types.streams import StreamHandle
 from tests.ros.harness import RosHarness, ros_harness
 from tests.ros.moving import ArmDiary, Heard, Moved, moved
@@ -211,6 +221,50 @@ def test_a_stream_moves_it_and_stops_when_it_ceases(tmp_path: Path) -> None:
                 one.arm.holder.want(TrackTwist((0.0, 0.0, 0.08, 0.0, 0.0, 0.0)))
             ceased_s = time.monotonic()
             assert await one.diary.stands_since(ceased_s) < 0.1 + 0.3 + _BUSY_S
+
+    asyncio.run(main())
+
+
+class Hand:
+    """Writes a person's hand, as the operator process does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ring = RingWriter(folder, "hand_me_right", slot_bytes=1024, slots=8)
+        self._number = 0
+
+    async def be(self, z: float, engagement: int, seconds: float, *, to: float | None = None) -> None:
+        """At a height for a while, or on the way from it to another."""
+        end = z if to is None else to
+        steps = max(1, round(seconds / 0.016))
+        for step in range(1, steps + 1):
+            self._number += 1
+            now_s = time.monotonic()
+            pose = (0.0, 0.0, z + (end - z) * step / steps, 0.0, 0.0, 0.0, 1.0)
+            sample = HandSample("me", self._number, now_s, now_s, engagement, base_T_hand=pose)
+            self.ring.write(encode_hand(sample), stamp_s=now_s)
+            await asyncio.sleep(0.016)
+
+
+def test_a_hand_moves_it_and_when_that_falls_silent_it_stands(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with rig(tmp_path) as one:
+            hand = Hand(tmp_path)
+            one.arm.hold()
+            before = (await one.arm.sample()).base_T_tool
+            pressing = 0
+            while True:  # on a busy machine a gap opens the clutch: a person presses anew
+                pressing += 1
+                one.arm.holder.keep(Follow(str(hand.ring.path), "me"))
+                await hand.be(0.0, 0, 0.3)
+                await hand.be(0.0, pressing, 0.4)
+                await hand.be(0.0, pressing, 0.6, to=0.05)
+                await hand.be(0.05, pressing, 0.2)
+                silent_s = time.monotonic()
+                if (await one.arm.sample()).base_T_tool[2] > before[2] + 0.03:
+                    break
+            assert await one.diary.stands_since(silent_s) < 0.1 + 0.3 + _BUSY_S
+            assert "100 ms" in (await one.arm.until(lambda s: s.loop.engaged == 0)).loop.disengaged
+            hand.ring.close()
 
     asyncio.run(main())
 

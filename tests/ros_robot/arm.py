@@ -60,7 +60,7 @@ class Arm:
     def turn(self) -> None:
         """A period on."""
         now_s = time.monotonic()
-        passed_s, self.last_s = now_s - self.last_s, now_s
+        passed_s, self.last_s = min(now_s - self.last_s, 0.1), now_s
         if not self.is_on(now_s):
             self.wanted = None
         before = list(self.q)

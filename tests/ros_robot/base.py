@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     def move() -> None:
         nonlocal last_s, has_jumped
         now_s = time.monotonic()
-        passed_s, last_s = now_s - last_s, now_s
+        passed_s, last_s = min(now_s - last_s, 0.1), now_s
         velocity = wanted if now_s - wanted_s <= WATCHDOG_S else (choice.drift, 0.0, 0.0)
         forward, left, turn = velocity
         cos, sin = math.cos(pose[2]), math.sin(pose[2])

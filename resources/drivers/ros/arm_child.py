@@ -43,6 +43,7 @@ from resources.drivers.ros.joint_link import (
 )
 from resources.drivers.ros.motion_arguments import Joints, RosArmArguments
 from resources.drivers.ros.reference_arm import ReferenceArm
+from resources.drivers.ros.trouble import Trouble
 from resources.twin.guard import arm_guard
 from resources.types.motion import ArmSample, Joints7
 from resources.types.streams import StreamFormat
@@ -129,6 +130,7 @@ class RosArmLoop(HardwareLoop):
         self._idle_since_s: float | None = None
         self._began_s = self._turned_s = now_s()
         super().__init__(child, arguments.device, self._arm, arguments.stop, safety, port, now_s)
+        self._troubles = Trouble(self._core)
 
     def first(self) -> None:
         """Wait until its joints have been measured. Raises StreamError if that takes too long."""
@@ -156,8 +158,8 @@ class RosArmLoop(HardwareLoop):
         """State, orders, law, joints, report."""
         core, arm = self._core, self._arm
         trouble = self._measure(now_s)
-        if trouble:
-            core.fail(trouble, now_s)
+        stands = arm.is_at_rest and not core.state().following
+        self._troubles.look(trouble, now_s, stands=stands)
         passed_s, self._turned_s = now_s - self._turned_s, now_s
         stood_still = passed_s > STOOD_STILL_S and not trouble
         if (not self._tells or stood_still) and not arm.is_locking:

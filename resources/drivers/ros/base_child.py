@@ -3,7 +3,7 @@
     Odometry → mailbox → `ControlLoopCore` → `BaseController`, looked after by its scanners → Twist
 
 Velocities are sent while it is driven, and some zeros after that; then nothing, so that others may drive it.
-Odometry that is old, jumps or is no number is a fault: it stops and is not driven until it has recovered.
+Odometry that is old, jumps or is no number is a fault: it stops, and is not driven until it has recovered.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from resources.drivers.ros.awaiting import await_heard
 from resources.drivers.ros.incoming import Incoming
 from resources.drivers.ros.motion_arguments import RosBaseArguments
 from resources.drivers.ros.odometry import OdometryTrack
+from resources.drivers.ros.trouble import Trouble
 from resources.ros.participant import Participant
 from resources.types.motion import BaseSample
 from resources.types.ros import COMMAND
@@ -143,6 +144,7 @@ class RosBaseLoop(HardwareLoop):
         self._began_s = self._ticked_s = now_s()
         self._trouble = ""
         super().__init__(child, arguments.device, self._law, arguments.stop, safety, port, now_s)
+        self._troubles = Trouble(self._core)
 
     def run(self, participant: Participant) -> int:
         """Until it is told to stop: 0."""
@@ -193,8 +195,8 @@ class RosBaseLoop(HardwareLoop):
         age_s = now_s - self._track.stamp_s
         if not self._trouble and age_s > self._oldest_s:
             self._trouble = f"no odometry for {age_s:.2f} s: {self._why_silent()}"
-        if trouble := self._present_trouble():
-            self._core.fail(trouble, now_s)
+        stands = self._law.is_at_rest and not self._core.state().following
+        self._troubles.look(self._present_trouble(), now_s, stands=stands)
 
     def _present_trouble(self) -> str:
         """Why it cannot be driven, in words, or ""."""

@@ -26,6 +26,7 @@ from resources.drivers.ros.goals import Goals
 from resources.drivers.ros.incoming import Incoming
 from resources.drivers.ros.motion_arguments import RosGripperArguments
 from resources.drivers.ros.ros_fingers import RosFingers
+from resources.drivers.ros.trouble import Trouble
 from resources.ros.participant import Participant
 from resources.types.motion import GripperSample, MoveGripper
 from resources.types.streams import StreamFormat
@@ -121,6 +122,7 @@ class RosGripperLoop(HardwareLoop):
         self._measured_s = self._began_s = now_s()
         self._trouble = ""
         super().__init__(child, arguments.device, self._fingers, arguments.stop, safety, port, now_s)
+        self._troubles = Trouble(self._core)
 
     def run(self, participant: Participant) -> int:
         """Until it is told to stop: 0."""
@@ -177,8 +179,8 @@ class RosGripperLoop(HardwareLoop):
         if not self._trouble and age_s > self._oldest_s:
             why = self._finger.complaints.last or self._finger.connection.why_silent()
             self._trouble = f"no state of its fingers for {age_s:.2f} s: {why}"
-        if self._trouble:
-            self._core.fail(self._trouble, now_s)
+        stands = self._fingers.is_at_rest and not self._core.state().following
+        self._troubles.look(self._trouble, now_s, stands=stands)
 
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the fingers stand."""

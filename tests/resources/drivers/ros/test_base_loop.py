@@ -175,3 +175,22 @@ def test_under_an_emergency_stop_whoever_else_drives_it_is_told_to_stand() -> No
     base.velocity = (0.3, 0.0, 0.0)
     assert base.run(0.1)
     assert base.velocity == (0.0, 0.0, 0.0)
+
+
+def test_a_fault_while_it_stands_ends_by_itself_and_one_while_it_is_driven_does_not() -> None:
+    base = Base()
+    base.run(0.1)
+    base.tells = False
+    base.run(0.4)
+    assert "no odometry" in base.sample.loop.fault
+    base.tells = True
+    base.run(0.4)
+    assert "no odometry" in base.sample.loop.fault
+    base.run(0.2)
+    assert base.sample.loop.fault == ""
+    base.driving()
+    base.tells = False
+    base.run(0.6)
+    base.tells = True
+    base.run(2.0)
+    assert "no odometry" in base.sample.loop.fault

@@ -293,7 +293,7 @@ class Heartbeats:
         self._judge_in_time(now_s)
 
     def _judge_in_time(self, now_s: float) -> None:
-        """The window may end before the next tick; then judge at its end."""
+        """Somebody's window may end before the next tick; then judge at its end."""
         core = self._core
         assert core.beat_s is not None
         window_s = self._window_s(now_s)

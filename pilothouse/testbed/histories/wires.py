@@ -1,0 +1,422 @@
+"""Registrars on several machines that a network joins badly, parts and joins again, while everybody goes on.
+
+Nothing here is about one thing that goes wrong. Clients ask, command, leave, give up, hang, vanish and come back;
+things fail and are unwell; managers are restarted; and all the while the network does what one may do
+(`machines`). All the time nothing may be so that must never be; and when the network has been whole for a while
+all has to be as if it always had been.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from framework.errors import LeaseError
+from framework.registrar.snapshot import LeaseView
+from framework.scenarios.invariants import Breach
+from framework.status import Priority, Severity
+from pilothouse.testbed.histories.breaches import Broke, must
+from pilothouse.testbed.histories.distance import REPAIRED_S, judge_wishes, leases
+from pilothouse.testbed.histories.machines import MachinesTransport, Order
+from pilothouse.testbed.histories.overheard import Overheard
+from pilothouse.testbed.histories.stage import BEAT_S, WINDOW_S, History, HistoryStage
+from pilothouse.testbed.histories.things import Asked, Base, Request, Thing, Tower, label
+from pilothouse.testbed.histories.users import User
+
+ARMS: Final = (Asked("left"), Asked("right"))
+LAMP: Final = Base("lamp")
+TOWER: Final = Tower("left")
+GRACE_S: Final = 0.5
+LOOKS_S: Final = 0.05
+ROUNDED_S: Final = 0.02
+MOST_LATE_S: Final = 0.25
+"""A command that is older than this is obeyed by nobody (`Thing.gate`)."""
+
+UNTOLD: Final = Breach.UNTOLD
+MOTION: Final = Breach.SURPRISE_MOTION
+
+
+class Wires:
+    """A stage of machines: who provides what, who asks, and what must hold of it at any time."""
+
+    def __init__(self, stage: HistoryStage, order: Order) -> None:
+        stage.transport = self.transport = MachinesTransport(stage.lots, BEAT_S)
+        stage.latency_s = 0.0
+        stage.somebody_is_gone = True  # so what each should see is judged here, and not by the stage
+        self.transport.order = order
+        self.stage = stage
+        self.overheard = Overheard(stage, self.transport)
+        self.clients: tuple[str, ...] = ()
+        self.durable: set[str] = set()
+        self.entered_s: dict[str, float] = {}
+        self.ended_s: dict[User, float] = {}
+        self.timeouts_s: dict[User, float] = {}
+        self.well: dict[tuple[Request, int], Severity] = {}
+        self.gone: set[str] = set()
+        self.is_whole_s: float | None = None
+        self._commands = 0
+        self._by: dict[bytes, tuple[User, float]] = {}
+        self._looked_at: dict[Request, int] = {}
+        self._obeyed: dict[Request, bytes] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    # -- who is there
+
+    async def enter(self, name: str) -> None:
+        """A machine, with a registrar."""
+        self.gone.discard(name)
+        self.entered_s[name] = self.stage.now_s
+        await self.stage.enter(name, durable=name in self.durable)
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look_all_the_time())
+
+    def kill(self, name: str) -> None:
+        """A machine is gone, without a word."""
+        for user in [each for each in self.stage.users if each.at == name]:
+            self.ends(user)
+        self.gone.add(name)
+        self.stage.kill(name)
+
+    def server_of(self, request: Request) -> str:
+        """Who provides it."""
+        return "tools" if isinstance(request, Tower) else "robot"
+
+    # -- what people do
+
+    def asks(self, at: str, *requests: Request, **wishes: object) -> User:
+        """Somebody asks."""
+        user = self.stage.user(at, *requests, **wishes)  # type: ignore[arg-type]
+        if (timeout_s := wishes.get("timeout_s")) is not None:
+            self.timeouts_s[user] = timeout_s  # type: ignore[assignment]
+        return user
+
+    def asks_something(self) -> None:
+        """Somebody asks for something."""
+        lots = self.stage.lots
+        wanted: list[tuple[Request, ...]] = [(ARMS[0],), (ARMS[0],), (ARMS[1],), (LAMP,), (ARMS[0], LAMP)]
+        if "tools" in self.stage.registrars:
+            wanted += [(TOWER,), (TOWER,)]
+        here = [name for name in self.clients if name not in self.gone]
+        if not here:
+            return
+        self.asks(
+            lots.choice(here),
+            *lots.choice(wanted),
+            exclusive=lots.random() < 0.75,
+            wait=lots.random() < 0.75,
+            priority=lots.choice((Priority.AUTONOMY, Priority.AUTONOMY, *Priority)),
+            timeout_s=lots.choice((0.15, 0.6, 3.0, None, None)),
+            stays_s=lots.choice((0.0, 0.0, 0.0, 0.2, 3.0)),
+        )
+
+    def ends(self, user: User) -> None:
+        """From now on nothing is to move for this one."""
+        self.ended_s.setdefault(user, self.stage.now_s)
+
+    def leaves(self, user: User, *, by_word: bool = False) -> None:
+        """Somebody has done what they wanted, or gives up waiting."""
+        self.ends(user)
+        user.leave(by_word=by_word)
+
+    def somebody_leaves(self) -> None:
+        """Whoever has something, or waits."""
+        there = [user for user in self.stage.users if user not in self.ended_s and user.over_s is None]
+        if there:
+            self.leaves(self.stage.lots.choice(there))
+
+    def commands(self) -> None:
+        """Everybody who has something moves it."""
+        for user in self.stage.users:
+            if user.has_it and user.lease.held.exclusive and user not in self.ended_s:
+                self._commands += 1
+                payload = f"{user.who} {self._commands}".encode()
+                self._by[payload] = (user, self.stage.now_s)
+                with suppress(LeaseError):  # it is lost already, and about to be told
+                    user.send(payload)
+
+    def something_happens(self) -> None:
+        """To a thing."""
+        lots = self.stage.lots
+        up = [thing for thing in self.stage.things.values() if thing.is_up and thing.came_up_s]
+        if not up:
+            return
+        thing = lots.choice(up)
+        assert thing.supply is not None
+        match lots.choice(("fails", "warns", "well", "new")):
+            case "fails":
+                thing.fail(f"it broke {self.stage.now_s:.3f}")
+            case "warns":
+                self.well[thing.request, thing.lives] = Severity.WARNING
+                thing.supply.report(Severity.WARNING, f"it flickers {self.stage.now_s:.3f}")
+            case "well":
+                self.well[thing.request, thing.lives] = Severity.OK
+                thing.supply.report(Severity.OK, f"it is well {self.stage.now_s:.3f}")
+            case _:
+                thing.supply.update(f"handle {self.stage.now_s:.3f}", "it has changed")
+
+    # -- what the network does
+
+    def weather(self) -> None:
+        """Some ways become bad, some good."""
+        lots = self.stage.lots
+        names = [*self.stage.registrars]
+        ways = [(one, other) for one in names for other in names if one != other]
+        for way in ways:
+            lost, late_s = lots.choice(((0.0, 0.0), (0.2, 0.02), (0.5, 0.1), (0.1, 0.3), (1.0, 0.0)))
+            self.transport.worsen([way], lost=lost, late_s=late_s)
+
+    def parts(self) -> None:
+        """Some machines from all others."""
+        lots = self.stage.lots
+        names = [*self.stage.registrars]
+        some = lots.sample(names, lots.randint(1, len(names) - 1))
+        others = [name for name in names if name not in some]
+        longest_s = lots.choice((0.1, 0.6, 10.0))
+        self.transport.part(some, others, lambda: lots.uniform(0.0, longest_s))
+
+    def is_joined(self) -> None:
+        """All is well again."""
+        lots = self.stage.lots
+        longest_s = lots.choice((0.02, 0.5))
+        self.transport.join_again(lambda: lots.uniform(0.0, longest_s))
+
+    # -- what must hold all the time
+
+    async def _look_all_the_time(self) -> None:
+        while True:
+            await asyncio.sleep(LOOKS_S)
+            try:
+                self._look()
+            except Broke as broke:
+                self.stage.broke(broke.breach, str(broke))
+                return
+
+    def _look(self) -> None:
+        now_s = self.stage.now_s
+        for user in self.stage.users:
+            if user.told_s is not None or user.over_s is not None:
+                self.ends(user)
+            until_s = user.asked_s + self.timeouts_s.get(user, 1e9) * len(user.requests) + ROUNDED_S
+            must(not user.waits or now_s <= until_s, f"{user.who} waits on after its time", Breach.NEVER_ENDED)
+            self._judge_silence_for(user)
+        for name in self.stage.registrars:
+            self._judge_silence_at(name)
+        for thing in self.stage.things.values():
+            self._judge_motion(thing)
+            self._judge_obeyed(thing)
+
+    def _judge_silence_for(self, user: User) -> None:
+        """Who hears nothing of whom they have something from, or wait for, is told so in time."""
+        if not (user.has_it or user.waits) or user in self.ended_s:
+            return
+        if user.waits and len(user.requests) > 1:
+            return  # they may be about to ask for the second one
+        server = self.server_of(user.requests[0])
+        if server in self.durable:
+            return
+        since_s = min(
+            self.overheard.silent_s(server, user.at),
+            self.stage.now_s - max(user.asked_s, user.has_s or 0.0),
+        )
+        what = "has something of" if user.has_it else "waits for"
+        words = f"{user.who} {what} {server}, has heard nothing of it for {since_s:.3f} s, and is not told"
+        must(since_s <= WINDOW_S + ROUNDED_S, words, UNTOLD if user.has_it else Breach.NEVER_ENDED)
+
+    def _judge_silence_at(self, server: str) -> None:
+        """What somebody has who is not heard of any more is nobody's in time."""
+        now_s = self.stage.now_s
+        if now_s - self.entered_s[server] < 6.0 and server in self.durable:
+            return  # they have more time to be heard of after a restart
+        for view in self.stage.registrars[server].snapshot().leases:
+            if view.side != "lent":
+                continue
+            since_s = min(
+                self.overheard.silent_s(view.client, server),
+                now_s - self.overheard.asked_s(server, view.id),
+            )
+            words = f"{server} keeps {view.request} for {view.who}, silent for {since_s:.3f} s"
+            must(since_s <= WINDOW_S + ROUNDED_S, words, Breach.DANGLING)
+
+    def _judge_motion(self, thing: Thing) -> None:
+        """What nobody has any more comes to rest, in one window for each wire between, whatever is lost."""
+        if not thing.is_moving or not thing.obeyed:
+            return
+        user, _ = self._by[thing.obeyed[-1][2]]
+        ended_s = self.ended_s.get(user)
+        if ended_s is None:
+            return
+        wires = 1 if thing.request in user.requests else 2
+        within_s = wires * (WINDOW_S + self.transport.most_late_s) + (thing.rest_s or 0.0) + ROUNDED_S
+        within_s += LOOKS_S
+        if user.told_s is not None:
+            within_s += GRACE_S  # whoever is thrown out has so long to leave by themselves
+        late_s = self.stage.now_s - ended_s
+        words = f"{label(thing.request)} moves on for {late_s:.2f} s after {user.who} has had it"
+        must(late_s <= within_s, words, MOTION)
+
+    def _judge_obeyed(self, thing: Thing) -> None:
+        """Each command is obeyed once, in order, soon, and while it is the present holder's."""
+        if thing.rest_s is None:
+            return
+        for at_s, lease, payload in thing.obeyed[self._looked_at.get(thing.request, 0) :]:
+            user, sent_s = self._by[payload]
+            what = f"{label(thing.request)} obeys {payload.decode()}"
+            must(at_s - sent_s <= MOST_LATE_S + ROUNDED_S, f"{what}, {at_s - sent_s:.2f} s old", MOTION)
+            holders = [holder for since_s, holder in thing.holders if since_s <= at_s]
+            must(holders[-1] == lease, f"{what}, of {lease}; {holders[-1]} has it", Breach.CONTENTION)
+            before = self._obeyed.get(thing.request, b" 0")
+            is_in_order = int(payload.split()[-1]) > int(before.split()[-1])
+            must(is_in_order or user is not self._by.get(before, (None,))[0], f"{what} after {before!r}", MOTION)
+            self._obeyed[thing.request] = payload
+        self._looked_at[thing.request] = len(thing.obeyed)
+
+    # -- what must hold at rest
+
+    async def rest(self) -> None:
+        """All is joined again, and after a while nothing is left of what has happened on the way."""
+        self.is_joined()
+        await self.stage.settle(REPAIRED_S + self.transport.most_late_s + 1.0)
+        judge_wishes(self.stage)
+        self._judge_books()
+        for request, thing in self.stage.things.items():
+            if thing.is_up and thing.came_up_s:
+                self._judge_condition(thing)
+            masters = [view for view in leases(self.stage, "lent") if view.request == request and view.generation]
+            must(masters or not thing.is_moving, f"{label(request)} moves for nobody", MOTION)
+        for user in self.stage.users:
+            told = {status.lease_id for _, status in user.statuses if status.lease_id}
+            must(len(told) <= len(user.requests), f"{user.who} is told of {sorted(told)}", Breach.CONTENTION)
+
+    def _judge_books(self) -> None:
+        """What is lent is held, and the other way round; both sides say the same of it."""
+        held = {view.id: view for view in leases(self.stage, "held")}
+        lent = {view.id: view for view in leases(self.stage, "lent")}
+        # Who has been told that it is over, and has not left yet, may be the only one who still knows of it.
+        wanted = {view.id for view in held.values() if view.phase != "failed"}
+        only = sorted((lent.keys() - held.keys()) | (wanted - lent.keys()))
+        must(not only, f"known to one end only: {only}", Breach.DANGLING)
+        for theirs in lent.values():
+            mine = held[theirs.id]
+            said = (theirs.who, theirs.exclusive, theirs.priority, theirs.phase == "granted")
+            has = (mine.who, mine.exclusive, mine.priority, mine.phase == "granted")
+            must(said == has, f"one side says {theirs}, the other {mine}", Breach.DANGLING)
+            if mine.phase == "granted":
+                must(theirs.generation == mine.generation, f"{theirs} and {mine}", Breach.DANGLING)
+        for registrar in self.stage.registrars.values():
+            for resource in registrar.snapshot().resources:
+                if resource.holder in lent:
+                    queue = [lent[lease] for lease in resource.waiting]
+                    self._judge_queue(lent[resource.holder], queue)
+
+    def _judge_queue(self, holder: LeaseView, queue: list[LeaseView]) -> None:
+        """It is in its order, and who waits knows for whom, and as which one."""
+        ranks = [view.priority for view in (holder, *queue)]
+        must(ranks == sorted(ranks, reverse=True), f"{[view.who for view in queue]} wait as {ranks}")
+        for number, view in enumerate(queue, 1):
+            for user in self.stage.users:
+                if user.waits and user.who == view.who and len(user.requests) == 1:
+                    place = (holder.who, number)
+                    must(user.place == place, f"{user.who} is told {user.place}, not {place}", UNTOLD)
+
+    def _judge_condition(self, thing: Thing) -> None:
+        """Who has it knows how it is, and its handle."""
+        is_well = self.well.get((thing.request, thing.lives), Severity.OK)
+        for user in self.stage.users:
+            if not user.has_it or user.requests != (thing.request,):
+                continue
+            spoken = [
+                status.severity
+                for _, status in user.statuses
+                if status.severity is not Severity.UPDATE and not status.reason.place
+            ]
+            believed = (spoken or [Severity.OK])[-1]
+            words = f"{user.who} believes {label(thing.request)} to be {believed}, it is {is_well}"
+            must(believed is is_well, words, UNTOLD)
+            assert thing.supply is not None
+
+
+async def manned(stage: HistoryStage, *, durable: bool = False) -> Wires:
+    """One manager of arms and a lamp, perhaps one of what stands on an arm, and two or three clients."""
+    lots = stage.lots
+    wires = Wires(stage, lots.choice(list(Order)))
+    if durable:
+        wires.durable = {"robot"}
+    await wires.enter("robot")
+    stage.offer("robot", Asked, preempt_grace_s=GRACE_S)
+    stage.offer("robot", Base)
+    for each in ARMS:
+        arm = stage.thing(each)
+        arm.rest_s = lots.choice((0.0, 0.1))
+        arm.start_s = lots.choice((0.0, 0.0, 0.3))
+    if lots.random() < 0.5:
+        await wires.enter("tools")
+        stage.offer("tools", Tower, preempt_grace_s=GRACE_S)
+        stage.thing(TOWER, (ARMS[0], {"exclusive": True})).rest_s = 0.0
+    wires.clients = ("a", "b", "c")[: lots.randint(2, 3)]
+    for name in wires.clients:
+        await wires.enter(name)
+    await stage.settle(0.2)
+    return wires
+
+
+async def goes_on(wires: Wires, for_s: float, *deeds: str) -> None:
+    """Everybody does what they do for so long, and the network what it does."""
+    stage, lots = wires.stage, wires.stage.lots
+    until_s = stage.now_s + for_s
+    while stage.now_s < until_s:
+        match lots.choice(("asks", "asks", "asks", "leaves", "leaves", "happens", *deeds)):
+            case "asks":
+                wires.asks_something()
+            case "leaves":
+                wires.somebody_leaves()
+            case "happens":
+                wires.something_happens()
+            case "weather":
+                wires.weather()
+            case "parts":
+                wires.parts()
+            case "joins":
+                wires.is_joined()
+            case "vanishes":
+                here = [name for name in wires.clients if name not in wires.gone]
+                if len(here) > 1:
+                    wires.kill(lots.choice(here))
+            case "comes back" if wires.gone & set(wires.clients):
+                await wires.enter(lots.choice(sorted(wires.gone & set(wires.clients))))
+            case _:
+                pass
+        for _ in range(lots.randint(1, 4)):
+            wires.commands()
+            await stage.settle(lots.choice((0.0, 0.02, 0.1)))
+
+
+async def lossy(stage: HistoryStage) -> None:
+    """The network loses, in one direction or both, and is late."""
+    wires = await manned(stage)
+    for _ in range(2):
+        await goes_on(wires, 2.0, "weather", "weather")
+        await wires.rest()
+
+
+async def parted(stage: HistoryStage) -> None:
+    """Machines are parted and joined again, for moments or for so long that they give each other up."""
+    wires = await manned(stage)
+    for _ in range(2):
+        await goes_on(wires, 2.5, "parts", "joins", "weather")
+        await wires.rest()
+
+
+async def vanishing(stage: HistoryStage) -> None:
+    """Clients vanish and come back, also while they are parted from whoever they have something of."""
+    wires = await manned(stage)
+    for _ in range(2):
+        await goes_on(wires, 2.5, "parts", "joins", "weather", "vanishes", "comes back", "comes back")
+        await wires.rest()
+
+
+HISTORIES: Final = (
+    History(lossy, BEAT_S, 4),
+    History(parted, BEAT_S, 4),
+    History(vanishing, BEAT_S, 4),
+)

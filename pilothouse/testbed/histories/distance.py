@@ -6,7 +6,6 @@ import asyncio
 from typing import Final
 from unittest import mock
 
-from framework.registrar.snapshot import LeaseView
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
 from framework.testing.virtual_loop import VirtualLoop
@@ -210,20 +209,6 @@ async def one_lost(stage: HistoryStage) -> None:
 
 def judge_agreement(stage: HistoryStage) -> None:
     """What is free and wanted is had; who has it can command it; nobody believes what is not so."""
-    judge_wishes(stage)
-    held = {view.id for view in leases(stage, "held")}
-    lent = {view.id for view in leases(stage, "lent")}
-    must(lent == held, f"known to one end only: {sorted(lent ^ held)}", Breach.DANGLING)
-
-
-def leases(stage: HistoryStage, side: str) -> list[LeaseView]:
-    """All that are lent, or held."""
-    views = [view for each in stage.registrars.values() for view in each.snapshot().leases]
-    return [view for view in views if view.side in (side, "both")]
-
-
-def judge_wishes(stage: HistoryStage) -> None:
-    """What is free and wanted is had, and what is up is somebody's."""
     for request, thing in stage.things.items():
         mine = [user for user in stage.users if request in user.requests]
         masters = [user for user in mine if user.has_it and user.lease.held.exclusive]
@@ -240,6 +225,19 @@ def judge_wishes(stage: HistoryStage) -> None:
         views = registrar.snapshot()
         for view in views.resources:
             must(view.leases, f"{view.request} is up for nobody", Breach.LEAKED)
+    held = {
+        view.id
+        for registrar in stage.registrars.values()
+        for view in registrar.snapshot().leases
+        if view.side != "lent"
+    }
+    lent = {
+        view.id
+        for registrar in stage.registrars.values()
+        for view in registrar.snapshot().leases
+        if view.side != "held"
+    }
+    must(lent == held, f"known to one end only: {sorted(lent ^ held)}", Breach.DANGLING)
 
 
 SAID: Final = (

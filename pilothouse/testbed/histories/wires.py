@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from framework.errors import LeaseError
 from framework.registrar.snapshot import LeaseView
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, Severity
 from pilothouse.testbed.histories.breaches import Broke, must
-from pilothouse.testbed.histories.distance import REPAIRED_S, judge_wishes, leases
+from pilothouse.testbed.histories.distance import REPAIRED_S
 from pilothouse.testbed.histories.machines import MachinesTransport, Order
 from pilothouse.testbed.histories.overheard import Overheard
 from pilothouse.testbed.histories.stage import BEAT_S, WINDOW_S, History, HistoryStage
@@ -28,7 +28,7 @@ ARMS: Final = (Asked("left"), Asked("right"))
 LAMP: Final = Base("lamp")
 TOWER: Final = Tower("left")
 GRACE_S: Final = 0.5
-LOOKS_S: Final = 0.05
+LOOKS_S: Final = 0.025
 ROUNDED_S: Final = 0.02
 MOST_LATE_S: Final = 0.25
 """A command that is older than this is obeyed by nobody (`Thing.gate`)."""
@@ -45,6 +45,8 @@ class Wires:
         stage.latency_s = 0.0
         stage.somebody_is_gone = True  # so what each should see is judged here, and not by the stage
         self.transport.order = order
+        self.late_s = stage.lots.choice((0.0, 0.0, 0.02, 0.3))
+        self.is_stubborn = stage.lots.random() < 0.5
         self.stage = stage
         self.overheard = Overheard(stage, self.transport)
         self.clients: tuple[str, ...] = ()
@@ -55,6 +57,10 @@ class Wires:
         self.well: dict[tuple[Request, int], Severity] = {}
         self.gone: set[str] = set()
         self.is_whole_s: float | None = None
+        self._asked = 0
+        self._asks_again: set[User] = set()
+        self._left: set[User] = set()
+        self._wishes: dict[User, dict[str, Any]] = {}
         self._commands = 0
         self._by: dict[bytes, tuple[User, float]] = {}
         self._looked_at: dict[Request, int] = {}
@@ -84,23 +90,25 @@ class Wires:
 
     # -- what people do
 
-    def asks(self, at: str, *requests: Request, **wishes: object) -> User:
+    def asks(self, at: str, *requests: Request, **wishes: Any) -> User:
         """Somebody asks."""
-        user = self.stage.user(at, *requests, **wishes)  # type: ignore[arg-type]
+        self._asked += 1
+        user = self.stage.user(at, *requests, who=f"{at} {self._asked}", **wishes)
+        self._wishes[user] = wishes
         if (timeout_s := wishes.get("timeout_s")) is not None:
-            self.timeouts_s[user] = timeout_s  # type: ignore[assignment]
+            self.timeouts_s[user] = timeout_s
         return user
 
-    def asks_something(self) -> None:
-        """Somebody asks for something."""
+    def asks_something(self) -> User | None:
+        """Somebody asks for something; None: nobody is there."""
         lots = self.stage.lots
         wanted: list[tuple[Request, ...]] = [(ARMS[0],), (ARMS[0],), (ARMS[1],), (LAMP,), (ARMS[0], LAMP)]
         if "tools" in self.stage.registrars:
             wanted += [(TOWER,), (TOWER,)]
         here = [name for name in self.clients if name not in self.gone]
         if not here:
-            return
-        self.asks(
+            return None
+        return self.asks(
             lots.choice(here),
             *lots.choice(wanted),
             exclusive=lots.random() < 0.75,
@@ -110,12 +118,28 @@ class Wires:
             stays_s=lots.choice((0.0, 0.0, 0.0, 0.2, 3.0)),
         )
 
+    def asks_again(self) -> None:
+        """Who has just lost something, or was refused, asks for it again, even before they have left it."""
+        for user in self.stage.users:
+            if user in self._asks_again or (user.told_s is None and user.over_s is None):
+                continue
+            self._asks_again.add(user)
+            if self.is_stubborn and user not in self._left and user.at not in self.gone:
+                self.asks(user.at, *user.requests, **self._wishes[user])
+
+    def changes_their_mind(self) -> None:
+        """Somebody asks for something, and does not want it any more at once."""
+        if (user := self.asks_something()) is not None:
+            late_s = self.stage.lots.choice((0.0, 0.002, 0.02))
+            asyncio.get_running_loop().call_later(late_s, self.leaves, user)
+
     def ends(self, user: User) -> None:
         """From now on nothing is to move for this one."""
         self.ended_s.setdefault(user, self.stage.now_s)
 
     def leaves(self, user: User, *, by_word: bool = False) -> None:
         """Somebody has done what they wanted, or gives up waiting."""
+        self._left.add(user)
         self.ends(user)
         user.leave(by_word=by_word)
 
@@ -138,7 +162,9 @@ class Wires:
     def something_happens(self) -> None:
         """To a thing."""
         lots = self.stage.lots
-        up = [thing for thing in self.stage.things.values() if thing.is_up and thing.came_up_s]
+        views = [view for each in self.stage.registrars.values() for view in each.snapshot().resources]
+        ready = [view.request for view in views if view.state in ("ready", "degraded")]
+        up = [thing for thing in self.stage.things.values() if thing.request in ready and thing.is_up]
         if not up:
             return
         thing = lots.choice(up)
@@ -163,8 +189,9 @@ class Wires:
         names = [*self.stage.registrars]
         ways = [(one, other) for one in names for other in names if one != other]
         for way in ways:
-            lost, late_s = lots.choice(((0.0, 0.0), (0.2, 0.02), (0.5, 0.1), (0.1, 0.3), (1.0, 0.0)))
-            self.transport.worsen([way], lost=lost, late_s=late_s)
+            self.transport.worsen(
+                [way], lost=lots.choice((0.0, 0.0, 0.2, 0.5, 1.0)), late_s=lots.choice((0.0, self.late_s))
+            )
 
     def parts(self) -> None:
         """Some machines from all others."""
@@ -195,8 +222,9 @@ class Wires:
     def _look(self) -> None:
         now_s = self.stage.now_s
         for user in self.stage.users:
-            if user.told_s is not None or user.over_s is not None:
-                self.ends(user)
+            for ended_s in (user.told_s, user.over_s):
+                if ended_s is not None:
+                    self.ended_s[user] = min(ended_s, self.ended_s.get(user, ended_s))
             until_s = user.asked_s + self.timeouts_s.get(user, 1e9) * len(user.requests) + ROUNDED_S
             must(not user.waits or now_s <= until_s, f"{user.who} waits on after its time", Breach.NEVER_ENDED)
             self._judge_silence_for(user)
@@ -248,7 +276,6 @@ class Wires:
             return
         wires = 1 if thing.request in user.requests else 2
         within_s = wires * (WINDOW_S + self.transport.most_late_s) + (thing.rest_s or 0.0) + ROUNDED_S
-        within_s += LOOKS_S
         if user.told_s is not None:
             within_s += GRACE_S  # whoever is thrown out has so long to leave by themselves
         late_s = self.stage.now_s - ended_s
@@ -277,21 +304,42 @@ class Wires:
         """All is joined again, and after a while nothing is left of what has happened on the way."""
         self.is_joined()
         await self.stage.settle(REPAIRED_S + self.transport.most_late_s + 1.0)
-        judge_wishes(self.stage)
+        self._judge_wishes()
         self._judge_books()
         for request, thing in self.stage.things.items():
             if thing.is_up and thing.came_up_s:
                 self._judge_condition(thing)
-            masters = [view for view in leases(self.stage, "lent") if view.request == request and view.generation]
+            masters = [view for view in self._leases("lent") if view.request == request and view.generation]
             must(masters or not thing.is_moving, f"{label(request)} moves for nobody", MOTION)
         for user in self.stage.users:
             told = {status.lease_id for _, status in user.statuses if status.lease_id}
             must(len(told) <= len(user.requests), f"{user.who} is told of {sorted(told)}", Breach.CONTENTION)
 
+    def _leases(self, side: str) -> list[LeaseView]:
+        views = [view for each in self.stage.registrars.values() for view in each.snapshot().leases]
+        return [view for view in views if view.side in (side, "both")]
+
+    def _judge_wishes(self) -> None:
+        """What is up is somebody's, who has it knows so, and nobody waits for what is free."""
+        for request, thing in self.stage.things.items():
+            mine = [user for user in self.stage.users if request in user.requests and user.has_it]
+            masters = [user.who for user in mine if user.lease.held.exclusive]
+            must(len(masters) <= 1, f"{label(request)} has {len(masters)} masters: {masters}")
+            must(thing.is_up or not mine, f"{[user.who for user in mine]} have {label(request)}, not up")
+        queued = {view.who for view in self._leases("lent") if view.phase == "queued"}
+        for user in self.stage.users:
+            is_plain = len(user.requests) == 1 and not isinstance(user.requests[0], Tower)
+            is_known = not user.waits or not is_plain or user.who in queued
+            must(is_known, f"{user.who} waits, and nobody knows of it", Breach.NEVER_ENDED)
+        for registrar in self.stage.registrars.values():
+            for view in registrar.snapshot().resources:
+                must(view.leases, f"{view.request} is up for nobody", Breach.LEAKED)
+                must(view.holder or not view.waiting, f"{view.request} is nobody's, and is waited for")
+
     def _judge_books(self) -> None:
         """What is lent is held, and the other way round; both sides say the same of it."""
-        held = {view.id: view for view in leases(self.stage, "held")}
-        lent = {view.id: view for view in leases(self.stage, "lent")}
+        held = {view.id: view for view in self._leases("held")}
+        lent = {view.id: view for view in self._leases("lent")}
         # Who has been told that it is over, and has not left yet, may be the only one who still knows of it.
         wanted = {view.id for view in held.values() if view.phase != "failed"}
         only = sorted((lent.keys() - held.keys()) | (wanted - lent.keys()))
@@ -365,13 +413,15 @@ async def goes_on(wires: Wires, for_s: float, *deeds: str) -> None:
     stage, lots = wires.stage, wires.stage.lots
     until_s = stage.now_s + for_s
     while stage.now_s < until_s:
-        match lots.choice(("asks", "asks", "asks", "leaves", "leaves", "happens", *deeds)):
+        match lots.choice(("asks", "asks", "changes", "leaves", "leaves", "happens", *deeds)):
             case "asks":
                 wires.asks_something()
             case "leaves":
                 wires.somebody_leaves()
             case "happens":
                 wires.something_happens()
+            case "changes":
+                wires.changes_their_mind()
             case "weather":
                 wires.weather()
             case "parts":
@@ -387,6 +437,7 @@ async def goes_on(wires: Wires, for_s: float, *deeds: str) -> None:
             case _:
                 pass
         for _ in range(lots.randint(1, 4)):
+            wires.asks_again()
             wires.commands()
             await stage.settle(lots.choice((0.0, 0.02, 0.1)))
 

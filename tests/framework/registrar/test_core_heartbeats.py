@@ -138,6 +138,36 @@ def test_a_provider_that_falls_silent_is_lost_within_the_window(phase_s: float) 
     assert "p has been silent" in body.statuses[-1].message
 
 
+def test_two_that_fall_silent_between_two_beats_are_both_given_up_in_time() -> None:
+    """The second one's window ends just after the first one's, and before the next beat."""
+    world = World({"bottom": Recipe("r")}, ("r",), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    for name in ("one", "two"):
+        world.advance(0.02)
+        world.boot(name)
+        world[name].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.update(("one", "two"))
+    world.advance(WINDOW_S + 0.005)  # their last beats are still on their way
+    assert not world["r"].core.leases
+
+
+def test_two_requests_to_one_that_is_silent_are_both_answered_in_time() -> None:
+    """Each has a window of its own, which ends before the next beat."""
+    world = chain()
+    world["client"].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    world.advance(0.12)
+    asked = []
+    for _ in range(2):
+        asked.append((world.now_s, world["client"].request("bottom")))
+        world.advance(0.02)
+    for asked_s, body in asked:
+        world.advance(asked_s + WINDOW_S + 0.005 - world.now_s)
+        assert body.state == "refused"
+
+
 def test_who_keeps_a_catalog_and_is_known_to_be_gone_is_not_given_up_for_its_silence() -> None:
     world = chain(durable=("r",))
     body = world["client"].request("bottom")

@@ -201,7 +201,8 @@ class Heartbeats:
         peer = core.peers.known.get(sender)
         if peer is None or peer.boot != message.boot:
             return
-        for release in message.released:
+        # Who only waits for what another of these gives back is not to be given it.
+        for release in sorted(message.released, key=lambda each: core.access.has(each.lease)):
             core.serving.release(sender, release)
         now_s = core.now_s()
         held_at = self._held_at.get(sender)

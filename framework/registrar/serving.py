@@ -83,6 +83,7 @@ class Serving:
         core.lifecycle.launch(resource)
         core.circles.new_edge(resource, ask)
         self.settle(served)
+        core.holding.tell_what_it_waits_for(served)
 
     def commit(self, sender: str, message: Commit) -> None:
         """A reserved lease is wanted in earnest."""

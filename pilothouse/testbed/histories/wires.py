@@ -55,6 +55,7 @@ class Wires:
         self.ended_s: dict[User, float] = {}
         self.timeouts_s: dict[User, float] = {}
         self.well: dict[tuple[Request, int], Severity] = {}
+        self.handles: dict[tuple[Request, int], str] = {}
         self.gone: set[str] = set()
         self.is_whole_s: float | None = None
         self._asked = 0
@@ -169,17 +170,20 @@ class Wires:
             return
         thing = lots.choice(up)
         assert thing.supply is not None
+        life = thing.request, thing.lives
         match lots.choice(("fails", "warns", "well", "new")):
             case "fails":
                 thing.fail(f"it broke {self.stage.now_s:.3f}")
             case "warns":
-                self.well[thing.request, thing.lives] = Severity.WARNING
+                self.well[life] = Severity.WARNING
                 thing.supply.report(Severity.WARNING, f"it flickers {self.stage.now_s:.3f}")
             case "well":
-                self.well[thing.request, thing.lives] = Severity.OK
+                self.well[life] = Severity.OK
                 thing.supply.report(Severity.OK, f"it is well {self.stage.now_s:.3f}")
             case _:
-                thing.supply.update(f"handle {self.stage.now_s:.3f}", "it has changed")
+                self.well.pop(life, None)  # who was told that it is not well may believe either
+                self.handles[life] = f"handle {self.stage.now_s:.3f}"
+                thing.supply.update(self.handles[life], "it has changed")
 
     # -- what the network does
 
@@ -359,20 +363,27 @@ class Wires:
 
     def _judge_queue(self, holder: LeaseView, queue: list[LeaseView]) -> None:
         """It is in its order, and who waits knows for whom, and as which one."""
-        ranks = [view.priority for view in (holder, *queue)]
+        # What somebody has only reserved for more to come is taken from nobody.
+        ranks = [view.priority for view in (holder, *queue) if view.phase != "reserved"]
         must(ranks == sorted(ranks, reverse=True), f"{[view.who for view in queue]} wait as {ranks}")
         for number, view in enumerate(queue, 1):
             for user in self.stage.users:
-                if user.waits and user.who == view.who and len(user.requests) == 1:
+                if user.waits and user.wait and user.who == view.who and len(user.requests) == 1:
                     place = (holder.who, number)
                     must(user.place == place, f"{user.who} is told {user.place}, not {place}", UNTOLD)
 
     def _judge_condition(self, thing: Thing) -> None:
-        """Who has it knows how it is, and its handle."""
-        is_well = self.well.get((thing.request, thing.lives), Severity.OK)
+        """Who has it knows how it is, or what it stands on, and its handle."""
+        below = [self.stage.things[need] for need, _ in thing.needs]
+        said = [self.well.get((each.request, each.lives)) for each in (thing, *below)]
+        is_well = max((each for each in said if each is not None), default=Severity.OK)
+        is_new = any((each.request, each.lives) in self.handles for each in (thing, *below))
+        handle = self.handles.get((thing.request, thing.lives), f"handle of {label(thing.request)}")
         for user in self.stage.users:
             if not user.has_it or user.requests != (thing.request,):
                 continue
+            value = user.lease.value
+            must(value == handle, f"{user.who} has {value} of {label(thing.request)}, not {handle}", UNTOLD)
             spoken = [
                 status.severity
                 for _, status in user.statuses
@@ -380,8 +391,7 @@ class Wires:
             ]
             believed = (spoken or [Severity.OK])[-1]
             words = f"{user.who} believes {label(thing.request)} to be {believed}, it is {is_well}"
-            must(believed is is_well, words, UNTOLD)
-            assert thing.supply is not None
+            must(believed is is_well or (is_new and is_well is Severity.OK), words, UNTOLD)
 
 
 async def manned(stage: HistoryStage, *, durable: bool = False) -> Wires:

@@ -273,7 +273,7 @@ class Holding:
         if resource.state is not ResourceState.STARTING or served.phase is not ServerPhase.PENDING:
             return
         for held in resource.holds.values():
-            if held.phase is ClientPhase.QUEUED and held.place is not None and served.ask.wait:
+            if held.phase is ClientPhase.QUEUED and served.ask.wait and served.place != held.place:
                 served.place = held.place
                 self._core.access.tell_place(served)
 

@@ -83,7 +83,6 @@ class Serving:
         core.lifecycle.launch(resource)
         core.circles.new_edge(resource, ask)
         self.settle(served)
-        core.holding.tell_what_it_waits_for(served)
 
     def commit(self, sender: str, message: Commit) -> None:
         """A reserved lease is wanted in earnest."""
@@ -174,6 +173,7 @@ class Serving:
             or served.phase is ServerPhase.GRANTED
             or served.phase is ServerPhase.ENDED
         ):
+            core.holding.tell_what_it_waits_for(served)
             return
         if not served.confirmed:
             return

@@ -120,12 +120,12 @@ class Wires:
         )
 
     def asks_again(self) -> None:
-        """Who has just lost something, or was refused, asks for it again, even before they have left it."""
+        """Who has just lost something asks for it again, even before they have left it."""
         for user in self.stage.users:
             if user in self._asks_again or (user.told_s is None and user.over_s is None):
                 continue
             self._asks_again.add(user)
-            if self.is_stubborn and user not in self._left and user.at not in self.gone:
+            if self.is_stubborn and user.has_s and user not in self._left and user.at not in self.gone:
                 self.asks(user.at, *user.requests, **self._wishes[user])
 
     def changes_their_mind(self) -> None:
@@ -271,15 +271,14 @@ class Wires:
             must(since_s <= WINDOW_S + ROUNDED_S, words, Breach.DANGLING)
 
     def _judge_motion(self, thing: Thing) -> None:
-        """What nobody has any more comes to rest, in one window for each wire between, whatever is lost."""
+        """What nobody has any more comes to rest within one window, whatever is lost."""
         if not thing.is_moving or not thing.obeyed:
             return
         user, _ = self._by[thing.obeyed[-1][2]]
         ended_s = self.ended_s.get(user)
-        if ended_s is None:
-            return
-        wires = 1 if thing.request in user.requests else 2
-        within_s = wires * (WINDOW_S + self.transport.most_late_s) + (thing.rest_s or 0.0) + ROUNDED_S
+        if ended_s is None or thing.request not in user.requests:
+            return  # what stands on it may go on for others
+        within_s = WINDOW_S + self.transport.most_late_s + (thing.rest_s or 0.0) + ROUNDED_S
         if user.told_s is not None:
             within_s += GRACE_S  # whoever is thrown out has so long to leave by themselves
         late_s = self.stage.now_s - ended_s

@@ -33,6 +33,7 @@ ROUNDED_S: Final = 0.02
 MOST_LATE_S: Final = 0.25
 """A command that is older than this is obeyed by nobody (`Thing.gate`)."""
 
+FATAL: Final = Severity.FATAL
 UNTOLD: Final = Breach.UNTOLD
 MOTION: Final = Breach.SURPRISE_MOTION
 
@@ -226,9 +227,6 @@ class Wires:
     def _look(self) -> None:
         now_s = self.stage.now_s
         for user in self.stage.users:
-            for ended_s in (user.told_s, user.over_s):
-                if ended_s is not None:
-                    self.ended_s[user] = min(ended_s, self.ended_s.get(user, ended_s))
             until_s = user.asked_s + self.timeouts_s.get(user, 1e9) * len(user.requests) + ROUNDED_S
             must(not user.waits or now_s <= until_s, f"{user.who} waits on after its time", Breach.NEVER_ENDED)
             self._judge_silence_for(user)
@@ -274,12 +272,17 @@ class Wires:
         """What nobody has any more comes to rest within one window, whatever is lost."""
         if not thing.is_moving or not thing.obeyed:
             return
-        user, _ = self._by[thing.obeyed[-1][2]]
-        ended_s = self.ended_s.get(user)
-        if ended_s is None or thing.request not in user.requests:
+        _, lease, payload = thing.obeyed[-1]
+        user, _ = self._by[payload]
+        if thing.request not in user.requests:
             return  # what stands on it may go on for others
+        told_s = [at_s for at_s, each in user.statuses if each.severity is FATAL and each.lease_id == lease]
+        ends_s = [*told_s, *(each for each in (self.ended_s.get(user), user.over_s) if each is not None)]
+        if not ends_s:
+            return
+        ended_s = min(ends_s)
         within_s = WINDOW_S + self.transport.most_late_s + (thing.rest_s or 0.0) + ROUNDED_S
-        if user.told_s is not None:
+        if told_s:
             within_s += GRACE_S  # whoever is thrown out has so long to leave by themselves
         late_s = self.stage.now_s - ended_s
         words = f"{label(thing.request)} moves on for {late_s:.2f} s after {user.who} has had it"

@@ -6,6 +6,7 @@ what somebody has given back is not given to them any more; and who is given wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from framework.registrar.heartbeats import LAST_SEQUENCE
@@ -16,7 +17,10 @@ from pilothouse.testbed.histories.stage import HistoryStage
 
 
 class Overheard:
-    """Listens to all wires of a stage, and notes what is not as it should be."""
+    """Listens to all wires of a stage, and notes what is not as it should be.
+
+    on_release: takes the server and the release when one is heard for the first time.
+    """
 
     def __init__(self, stage: HistoryStage, transport: MachinesTransport) -> None:
         self._stage = stage
@@ -27,7 +31,7 @@ class Overheard:
         self._grants: dict[str, dict[str, int]] = {}
         self._beats: dict[tuple[str, str], float] = {}
         self._owes = ""
-        self.leaves_by_word: dict[str, bool] = {}
+        self.on_release: Callable[[str, Release], None] = lambda server, release: None
         transport.on_said = self._said
         transport.on_heard = self._heard
         transport.on_answered = self._answered
@@ -93,7 +97,9 @@ class Overheard:
                 pass
 
     def _leaves(self, server: str, release: Release) -> None:
-        self._left.add((server, release.lease))
+        if (server, release.lease) not in self._left:
+            self._left.add((server, release.lease))
+            self.on_release(server, release)
 
     def _answered(self, sender: str, to: str, message: Message) -> None:
         if self._owes and isinstance(message, Grant | Queued):

@@ -13,9 +13,13 @@ from contextlib import suppress
 from typing import Any, Final
 
 from framework.errors import LeaseError
+from framework.interlock import Interlock
+from framework.registrar.effects import JournalKind
+from framework.registrar.journal import JournalEntry
 from framework.registrar.snapshot import LeaseView
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, Severity
+from framework.transport.messages import Release
 from pilothouse.testbed.histories.breaches import Broke, must
 from pilothouse.testbed.histories.distance import REPAIRED_S
 from pilothouse.testbed.histories.machines import MachinesTransport, Order
@@ -95,7 +99,7 @@ class Wires:
     def asks(self, at: str, *requests: Request, **wishes: Any) -> User:
         """Somebody asks."""
         self._asked += 1
-        user = self.stage.user(at, *requests, who=f"{at} {self._asked}", **wishes)
+        user = self.stage.user(at, *requests, **{"who": f"{at} {self._asked}", **wishes})
         self._wishes[user] = wishes
         if (timeout_s := wishes.get("timeout_s")) is not None:
             self.timeouts_s[user] = timeout_s
@@ -396,7 +400,9 @@ class Wires:
             must(believed is is_well or (is_new and is_well is Severity.OK), words, UNTOLD)
 
 
-async def manned(stage: HistoryStage, *, durable: bool = False) -> Wires:
+async def manned(
+    stage: HistoryStage, *, durable: bool = False, clients: tuple[str, ...] = (), has_tools: bool = False
+) -> Wires:
     """One manager of arms and a lamp, perhaps one of what stands on an arm, and two or three clients."""
     lots = stage.lots
     wires = Wires(stage, lots.choice(list(Order)))
@@ -409,11 +415,11 @@ async def manned(stage: HistoryStage, *, durable: bool = False) -> Wires:
         arm = stage.thing(each)
         arm.rest_s = lots.choice((0.0, 0.1))
         arm.start_s = lots.choice((0.0, 0.0, 0.3))
-    if lots.random() < 0.5:
+    if has_tools or lots.random() < 0.5:
         await wires.enter("tools")
         stage.offer("tools", Tower, preempt_grace_s=GRACE_S)
         stage.thing(TOWER, (ARMS[0], {"exclusive": True})).rest_s = 0.0
-    wires.clients = ("a", "b", "c")[: lots.randint(2, 3)]
+    wires.clients = clients or ("a", "b", "c")[: lots.randint(2, 3)]
     for name in wires.clients:
         await wires.enter(name)
     await stage.settle(0.2)
@@ -478,8 +484,194 @@ async def vanishing(stage: HistoryStage) -> None:
         await wires.rest()
 
 
+class Words:
+    """Who has said what, and what was lost when, as it was heard where it counts.
+
+    A hand that lets go by its word loses nothing, whichever of its messages gets there first. surely: what was
+    lost for certain; perhaps: by a hand that had nothing yet, or a wire to what somebody moved.
+    """
+
+    def __init__(self, wires: Wires) -> None:
+        self._wires = wires
+        self._now = 0
+        self._word: dict[str, int] = {}
+        self._surely: dict[str, int] = {}
+        self._perhaps: dict[str, int] = {}
+        self._granted: set[str] = set()
+        self.paused: set[str] = set()
+        wires.overheard.on_release = self._heard
+        for registrar in wires.stage.registrars.values():
+            registrar.journal.listen(self._written)
+
+    def says(self, plan: str) -> None:
+        """An operator starts it, or lets it go on."""
+        self._now += 1
+        self._word[plan] = self._now
+
+    def may(self, plan: str, device: str) -> bool | None:
+        """Whether it moves by itself there; None: that cannot be told from outside."""
+        word = self._word.get(plan, 0)
+        if word <= self._surely.get(device, -1):
+            return False
+        return None if word <= self._perhaps.get(device, -1) else True
+
+    def loses(self, device: str, *, surely: bool = True) -> None:
+        """A hand is lost there."""
+        self._now += 1
+        (self._surely if surely else self._perhaps)[device] = self._now
+
+    def _heard(self, server: str, release: Release) -> None:
+        """A hand lets go: it counts if it was still thought to have, or want, something."""
+        if release.by_word or not release.lease.startswith("people:"):
+            return
+        for view in self._wires.stage.registrars[server].snapshot().leases:
+            if view.id == release.lease:
+                self.loses(view.request.device, surely=view.id in self._granted)
+
+    def _written(self, entry: JournalEntry) -> None:
+        """A hand is given something, or not heard of any more; or what moves by itself has failed."""
+        if entry.deed is JournalKind.FAIL:
+            self.loses(entry.request.device, surely=False)
+        if not entry.lease.startswith("people:"):
+            return
+        if entry.deed is JournalKind.GRANT:
+            self._granted.add(entry.lease)
+        elif entry.deed is JournalKind.REAP:
+            self.loses(entry.request.device, surely=entry.lease in self._granted)
+
+
+class Moving:
+    """Plans that move arms by themselves, and hands that take them from them, over wires."""
+
+    def __init__(self, wires: Wires, interlock: Interlock) -> None:
+        self._wires = wires
+        self._interlock = interlock
+        self._words = Words(wires)
+        self._plans: dict[str, Asked | Tower] = {}
+
+    def begins(self) -> None:
+        """A plan, on an arm or on what stands on one."""
+        plan = f"plan {len(self._plans)}"
+        self._plans[plan] = self._wires.stage.lots.choice((*ARMS, TOWER))
+        self.goes_on(plan)
+
+    def goes_on(self, plan: str) -> None:
+        """An operator says so."""
+        self._words.says(plan)
+        self._words.paused.discard(plan)
+        self._interlock.suspend(plan, False)
+        self._interlock.give_word(plan, by="ann")
+        if not self._living(plan):
+            self._asks(plan)
+
+    def pauses(self, plan: str) -> None:
+        """An operator says so: it keeps what it has."""
+        self._words.paused.add(plan)
+        self._interlock.suspend(plan, True)
+
+    def takes(self, device: Asked) -> None:
+        """Somebody takes an arm into their hand."""
+        wires = self._wires
+        here = [user for user in wires.stage.users if user.requests == (device,) and user.over_s is None]
+        if not [user for user in here if user.at == "people"]:
+            wires.asks("people", device, exclusive=True, wait=True, priority=Priority.OPERATOR)
+
+    def lets_go(self) -> None:
+        """They have done what they wanted, and say so, or not."""
+        hands = [user for user in self._wires.stage.users if user.at == "people" and user.over_s is None]
+        if hands:
+            lots = self._wires.stage.lots
+            self._wires.leaves(lots.choice(hands), by_word=lots.random() < 0.7)
+
+    def something(self) -> None:
+        """One of all that."""
+        lots = self._wires.stage.lots
+        plans = [*self._plans]
+        match lots.choice(("begins", "word", "pauses", "takes", "takes", "lets go", "lets go", "weather")):
+            case "begins":
+                self.begins()
+            case "word" if plans:
+                self.goes_on(lots.choice(plans))
+            case "pauses" if plans:
+                self.pauses(lots.choice(plans))
+            case "takes":
+                self.takes(lots.choice(ARMS))
+            case "lets go":
+                self.lets_go()
+            case "weather":
+                self._wires.weather()
+            case _:
+                pass
+
+    async def judge(self) -> None:
+        """All has come to rest: who may move does, or waits for somebody who has it; nobody else does."""
+        await self._wires.rest()
+        for plan, request in self._plans.items():
+            if self._words.may(plan, request.device) and not self._living(plan):
+                self._asks(plan)
+        await self._wires.stage.settle(1.5)
+        for plan, request in self._plans.items():
+            may = self._words.may(plan, request.device)
+            living = self._living(plan)
+            words = f"{plan} has {label(request)}, or waits for it, without a word since it was lost"
+            must(may is not False or not living, words, MOTION)
+            masters = [
+                user
+                for user in self._wires.stage.users
+                if user.over_s is None and user.requests[0].device == request.device and user not in living
+            ]
+            words = f"{plan} has the word, and does not get {label(request)}, which is free"
+            must(not may or masters or any(user.has_it for user in living), words, Breach.KEEPING)
+            self._judge_rest(request)
+
+    def _judge_rest(self, request: Request) -> None:
+        """What moves for paused plans only is told to rest."""
+        stage = self._wires.stage
+        thing = stage.things.get(request)
+        using = [user for user in stage.users if request in user.requests and user.over_s is None]
+        views = [view for each in stage.registrars.values() for view in each.snapshot().resources]
+        leases = {lease for view in views if view.request == request for lease in view.leases}
+        if thing is None or thing.supply is None or leases != {l.id for user in using for l in user.leases}:
+            return  # others want it, too
+        if not using or not all(user.has_it for user in using):
+            return
+        plans = [user.permit.plan if user.permit is not None else "" for user in using]
+        rests = set(plans) <= self._words.paused
+        words = f"{plans} have {label(request)}, {sorted(self._words.paused)} are paused"
+        told = thing.supply.is_suspended
+        must(told is rests, f"{words}: it is told {told}", MOTION if rests else Breach.KEEPING)
+
+    def _living(self, plan: str) -> list[User]:
+        return [
+            user
+            for user in self._wires.stage.users
+            if user.over_s is None and user.permit is not None and user.permit.plan == plan
+        ]
+
+    def _asks(self, plan: str) -> None:
+        permit = self._wires.stage.permit(plan)
+        self._wires.asks("plans", self._plans[plan], exclusive=True, wait=True, permit=permit)
+
+
+async def spoken(stage: HistoryStage) -> None:
+    """Hands and plans take things from each other, and words are lost on the way, or come late."""
+    stage.interlock = Interlock(lambda device: ())
+    wires = await manned(stage, clients=("people", "plans"), has_tools=True)
+    wires.is_stubborn = True
+    moving = Moving(wires, stage.interlock)
+    for _ in range(2):
+        for _ in range(stage.lots.randint(8, 16)):
+            moving.something()
+            for _ in range(stage.lots.randint(1, 4)):
+                wires.asks_again()
+                wires.commands()
+                await stage.settle(stage.lots.choice((0.0, 0.02, 0.1)))
+        await moving.judge()
+
+
 HISTORIES: Final = (
     History(lossy, BEAT_S, 4),
     History(parted, BEAT_S, 4),
     History(vanishing, BEAT_S, 4),
+    History(spoken, BEAT_S, 4),
 )

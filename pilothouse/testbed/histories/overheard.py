@@ -28,7 +28,7 @@ class Overheard:
         self._asked: dict[tuple[str, str], float] = {}
         self._left: set[tuple[str, str]] = set()
         self._numbers: dict[tuple[str, str], int] = {}
-        self._grants: dict[str, dict[str, int]] = {}
+        self._grants: dict[str, dict[str, tuple[str, int]]] = {}
         self._beats: dict[tuple[str, str], float] = {}
         self._owes = ""
         self.on_release: Callable[[str, Release], None] = lambda server, release: None
@@ -73,12 +73,18 @@ class Overheard:
             broke(f"{sender} says {message} after the number {self._numbers[life, lease]}")
         self._numbers[life, lease] = number
         if isinstance(message, Grant) and message.generation:
-            grants = self._grants.setdefault(life, {})
-            others = [number for other, number in grants.items() if other != lease]
-            if lease not in grants and message.generation <= max(others, default=0):
-                broke(f"{sender} says {message}, which is no newer than a former holder's")
-            if message.generation != grants.setdefault(lease, message.generation):
-                broke(f"{sender} says {message} after the grant {grants[lease]}")
+            self._granted(sender, message)
+
+    def _granted(self, server: str, grant: Grant) -> None:
+        """Grants are numbered over all resources and restarts; one that is said again keeps its number."""
+        peer = self._transport.peers[server]
+        grants = self._grants.setdefault(server if peer.durable else f"{server}:{peer.boot}", {})
+        boot, number = grants.get(grant.lease, ("", 0))
+        newest = max((other for _, other in grants.values()), default=0)
+        if grant.generation != number if boot == peer.boot else grant.generation <= newest:
+            words = f"{server} says {grant}, which had the number {number}, and {newest} is the newest"
+            self._stage.broke(Breach.CONTENTION, words)
+        grants[grant.lease] = peer.boot, grant.generation
 
     def _heard(self, sender: str, to: str, message: Message) -> None:
         match message:

@@ -15,13 +15,14 @@ from typing import Any, Final
 from framework.errors import LeaseError
 from framework.interlock import Interlock
 from framework.registrar.effects import JournalKind
+from framework.registrar.fencing import CommandGate
 from framework.registrar.journal import JournalEntry
 from framework.registrar.snapshot import LeaseView
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, Severity
 from framework.transport.messages import Release
 from pilothouse.testbed.histories.breaches import Broke, must
-from pilothouse.testbed.histories.distance import REPAIRED_S
+from pilothouse.testbed.histories.distance import RECONFIRMED_S, REPAIRED_S
 from pilothouse.testbed.histories.machines import MachinesTransport, Order
 from pilothouse.testbed.histories.overheard import Overheard
 from pilothouse.testbed.histories.stage import BEAT_S, WINDOW_S, History, HistoryStage
@@ -89,6 +90,10 @@ class Wires:
             self.ends(user)
         self.gone.add(name)
         self.stage.kill(name)
+        if name not in self.durable:
+            for thing in self.stage.things.values():
+                if self.server_of(thing.request) == name:
+                    thing.gate = CommandGate(max_age_s=MOST_LATE_S)  # its driver is another one, too
 
     def server_of(self, request: Request) -> str:
         """Who provides it."""
@@ -450,6 +455,10 @@ async def goes_on(wires: Wires, for_s: float, *deeds: str) -> None:
                 here = [name for name in wires.clients if name not in wires.gone]
                 if len(here) > 1:
                     wires.kill(lots.choice(here))
+            case "manager dies" if "robot" not in wires.gone:
+                wires.kill("robot")
+            case "manager is back" if "robot" in wires.gone:
+                await wires.enter("robot")
             case "comes back" if wires.gone & set(wires.clients):
                 await wires.enter(lots.choice(sorted(wires.gone & set(wires.clients))))
             case _:
@@ -481,6 +490,18 @@ async def vanishing(stage: HistoryStage) -> None:
     wires = await manned(stage)
     for _ in range(2):
         await goes_on(wires, 2.5, "parts", "joins", "weather", "vanishes", "comes back", "comes back")
+        await wires.rest()
+
+
+async def restarted(stage: HistoryStage) -> None:
+    """The manager is killed and started again, with its catalog or without, whatever the network does."""
+    wires = await manned(stage, durable=stage.lots.random() < 0.7)
+    for _ in range(2):
+        await goes_on(wires, 2.5, "weather", "parts", "joins", "manager dies", "manager is back")
+        wires.is_joined()
+        if "robot" in wires.gone:
+            await wires.enter("robot")
+        await stage.settle(RECONFIRMED_S if wires.durable else 0.0)
         await wires.rest()
 
 
@@ -673,5 +694,6 @@ HISTORIES: Final = (
     History(lossy, BEAT_S, 4),
     History(parted, BEAT_S, 4),
     History(vanishing, BEAT_S, 4),
+    History(restarted, BEAT_S, 4),
     History(spoken, BEAT_S, 4),
 )

@@ -281,6 +281,20 @@ def test_of_several_lost_releases_each_is_said_again() -> None:
     assert not [body for body in bodies if body.held[0].id in world["r"].core.leases]
 
 
+def test_of_lost_releases_said_again_together_none_is_granted_what_another_gives_back() -> None:
+    world = World(CHAIN | {"lamp": Recipe("r")}, NODES, beat_s=0.1)
+    kept = world["client"].request("bottom")
+    has, waits, next_one = (world["client"].request("lamp", exclusive=True, wait=True) for _ in range(3))
+    world.advance(0.5)
+    world.wire = LosingReleases(world)
+    for body in (has, waits):
+        body.leave()
+    world.advance(0.15)
+    assert kept.state == "in" and next_one.state == "in"
+    granted = [each.lease for each in world["r"].records if each.deed is JournalKind.GRANT]
+    assert next_one.held[0].id in granted and waits.held[0].id not in granted
+
+
 def test_a_lost_word_is_said_again_with_the_release() -> None:
     interlock = Interlock()
     world = World(CHAIN, NODES, beat_s=0.1, interlock=interlock)
@@ -479,6 +493,34 @@ def test_the_place_of_what_is_waited_for_below_is_told_again_too() -> None:
     assert body.held[0].phase is ClientPhase.QUEUED
     assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
     world.check_books()
+
+
+def test_who_comes_while_what_is_loaded_waits_is_told_for_whom() -> None:
+    recipes = {"top": Recipe("p", (Need("bottom", exclusive=True, wait=True),)), "bottom": Recipe("r")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1)
+    world["other"].request("bottom", exclusive=True)
+    world.advance(0.3)
+    bodies = [world["client"].request("top", wait=True)]
+    world.advance(0.3)
+    bodies.append(world["client"].request("top", wait=True))
+    world.advance(0.3)
+    for body in bodies:
+        assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
+    world.check_books()
+
+
+def test_who_is_next_for_what_is_loaded_waits_for_what_that_waits_for() -> None:
+    recipes = {"top": Recipe("p", (Need("bottom", exclusive=True, wait=True),)), "bottom": Recipe("r")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1)
+    world["other"].request("bottom", exclusive=True)
+    world.advance(0.3)
+    first = world["client"].request("top", exclusive=True, wait=True)
+    second = world["client"].request("top", exclusive=True, wait=True)
+    world.advance(0.3)
+    assert "waiting for client" in second.statuses[-1].message
+    first.leave()
+    world.advance(0.3)
+    assert second.statuses[-1].message == "waiting for other, first in the queue"
 
 
 def test_a_place_that_comes_late_does_not_replace_a_newer_one() -> None:

@@ -1979,8 +1979,8 @@ MUTANTS = (
     Mutant(
         "waits-against-its-will",
         "framework/registrar/holding.py",
-        "                if served.ask.wait and served.phase is ServerPhase.PENDING:",
-        "                if served.phase is ServerPhase.PENDING:",
+        "is ClientPhase.QUEUED and served.ask.wait and served.place",
+        "is ClientPhase.QUEUED and served.place",
         "an action that would rather use another camera waits in a queue",
     ),
     Mutant(

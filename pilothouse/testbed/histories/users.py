@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
-from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import LeaseError, Preempted, RegistrarClosed, ResourceFailed, ResourceUnavailable
 from framework.interlock import Permit
 from framework.registrar import Lease, ResourceRegistrar
 from framework.scenarios.invariants import Breach
@@ -141,7 +141,7 @@ class User:
                 finally:
                     if self.stays_s and not self._leaves.is_set():
                         await asyncio.sleep(self.stays_s)
-        except (ResourceUnavailable, ResourceFailed, Preempted) as error:
+        except (ResourceUnavailable, ResourceFailed, Preempted, RegistrarClosed) as error:
             self.error = error
         finally:
             self.over_s = self.stage.now_s

@@ -95,6 +95,13 @@ class Wires:
                 if self.server_of(thing.request) == name:
                     thing.gate = CommandGate(max_age_s=MOST_LATE_S)  # its driver is another one, too
 
+    async def closes(self, name: str) -> None:
+        """A machine is left in order: everybody there ends, and gives back what they have."""
+        for user in [each for each in self.stage.users if each.at == name]:
+            self.ends(user)
+        self.gone.add(name)
+        await self.stage.leaves(name)
+
     def server_of(self, request: Request) -> str:
         """Who provides it."""
         return "tools" if isinstance(request, Tower) else "robot"
@@ -175,6 +182,8 @@ class Wires:
         lots = self.stage.lots
         views = [view for each in self.stage.registrars.values() for view in each.snapshot().resources]
         ready = [view.request for view in views if view.state in ("ready", "degraded")]
+        for thing in self.stage.things.values():
+            thing.breaks = "it does not start" if lots.random() < 0.1 else ""
         up = [thing for thing in self.stage.things.values() if thing.request in ready and thing.is_up]
         if not up:
             return
@@ -330,6 +339,31 @@ class Wires:
             told = {status.lease_id for _, status in user.statuses if status.lease_id}
             must(len(told) <= len(user.requests), f"{user.who} is told of {sorted(told)}", Breach.CONTENTION)
 
+    async def works(self) -> None:
+        """All that was wanted is given back; then everybody can have everything, and is obeyed."""
+        stage = self.stage
+        for user in stage.users:
+            if user.over_s is None:
+                self.leaves(user)
+        for thing in stage.things.values():
+            thing.breaks = ""
+        await stage.settle(4.0)  # also who hangs has left by now
+        for at in self.clients:
+            if at in self.gone:
+                continue
+            for request in [*ARMS, LAMP, *([TOWER] if "tools" in stage.registrars else [])]:
+                user = self.asks(at, request, exclusive=True)
+                await stage.settle(0.8)
+                must(user.has_it, f"{user.who} does not get {label(request)}: {user.error!r}")
+                self.commands()
+                await stage.settle(0.1)
+                (obeyed,) = stage.things[request].obeyed[-1:] or [(0.0, "", b"")]
+                refused = stage.things[request].refused[-1:]
+                must(obeyed[1] == user.lease.id, f"{user.who} is not obeyed by {label(request)}: {refused}")
+                self.leaves(user)
+                await stage.settle(0.8)
+                must(not stage.things[request].is_up, f"{label(request)} is up for nobody", Breach.LEAKED)
+
     def _leases(self, side: str) -> list[LeaseView]:
         views = [view for each in self.stage.registrars.values() for view in each.snapshot().leases]
         return [view for view in views if view.side in (side, "both")]
@@ -377,9 +411,12 @@ class Wires:
         # What somebody has only reserved for more to come is taken from nobody.
         ranks = [view.priority for view in (holder, *queue) if view.phase != "reserved"]
         must(ranks == sorted(ranks, reverse=True), f"{[view.who for view in queue]} wait as {ranks}")
+        pending = {view.who for view in self._leases("lent") if view.phase == "pending"}
         for number, view in enumerate(queue, 1):
             for user in self.stage.users:
-                if user.waits and user.wait and user.who == view.who and len(user.requests) == 1:
+                is_theirs = user.who == view.who and user.at == view.client
+                is_below = view.client == "tools" and user.requests == (TOWER,) and user.who in pending
+                if user.waits and user.wait and (is_theirs or is_below) and len(user.requests) == 1:
                     place = (holder.who, number)
                     must(user.place == place, f"{user.who} is told {user.place}, not {place}", UNTOLD)
 
@@ -418,7 +455,7 @@ async def manned(
     stage.offer("robot", Base)
     for each in ARMS:
         arm = stage.thing(each)
-        arm.rest_s = lots.choice((0.0, 0.1))
+        arm.rest_s = lots.choice((0.0, 0.1, 0.3))
         arm.start_s = lots.choice((0.0, 0.0, 0.3))
     if has_tools or lots.random() < 0.5:
         await wires.enter("tools")
@@ -455,6 +492,10 @@ async def goes_on(wires: Wires, for_s: float, *deeds: str) -> None:
                 here = [name for name in wires.clients if name not in wires.gone]
                 if len(here) > 1:
                     wires.kill(lots.choice(here))
+            case "closes":
+                here = [name for name in wires.clients if name not in wires.gone]
+                if len(here) > 1:
+                    await wires.closes(lots.choice(here))
             case "manager dies" if "robot" not in wires.gone:
                 wires.kill("robot")
             case "manager is back" if "robot" in wires.gone:
@@ -475,6 +516,7 @@ async def lossy(stage: HistoryStage) -> None:
     for _ in range(2):
         await goes_on(wires, 2.0, "weather", "weather")
         await wires.rest()
+    await wires.works()
 
 
 async def parted(stage: HistoryStage) -> None:
@@ -483,14 +525,16 @@ async def parted(stage: HistoryStage) -> None:
     for _ in range(2):
         await goes_on(wires, 2.5, "parts", "joins", "weather")
         await wires.rest()
+    await wires.works()
 
 
 async def vanishing(stage: HistoryStage) -> None:
     """Clients vanish and come back, also while they are parted from whoever they have something of."""
     wires = await manned(stage)
     for _ in range(2):
-        await goes_on(wires, 2.5, "parts", "joins", "weather", "vanishes", "comes back", "comes back")
+        await goes_on(wires, 2.5, "parts", "joins", "weather", "vanishes", "closes", "comes back", "comes back")
         await wires.rest()
+    await wires.works()
 
 
 async def restarted(stage: HistoryStage) -> None:
@@ -503,6 +547,7 @@ async def restarted(stage: HistoryStage) -> None:
             await wires.enter("robot")
         await stage.settle(RECONFIRMED_S if wires.durable else 0.0)
         await wires.rest()
+    await wires.works()
 
 
 class Words:

@@ -63,7 +63,7 @@ class Overheard:
         if isinstance(message, Grant | Queued):
             if (sender, lease) not in self._asked:
                 broke(f"{sender} says {message}, and nobody has asked for that")
-            if (sender, lease) in self._left:
+            if isinstance(message, Grant) and (sender, lease) in self._left:
                 broke(f"{sender} says {message}, and knows that it was given back")
         if isinstance(message, Refusal) or message.sequence == LAST_SEQUENCE:  # type: ignore[attr-defined]
             return

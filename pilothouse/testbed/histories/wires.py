@@ -158,7 +158,8 @@ class Wires:
     def leaves(self, user: User, *, by_word: bool = False) -> None:
         """Somebody has done what they wanted, or gives up waiting."""
         self._left.add(user)
-        self.ends(user)
+        if user.told_s is None:  # else they have heard of an end already, and leave when they can
+            self.ends(user)
         user.leave(by_word=by_word)
 
     def somebody_leaves(self) -> None:

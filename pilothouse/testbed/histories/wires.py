@@ -19,7 +19,7 @@ from framework.registrar.fencing import CommandGate
 from framework.registrar.journal import JournalEntry
 from framework.registrar.snapshot import LeaseView
 from framework.scenarios.invariants import Breach
-from framework.status import Priority, Severity
+from framework.status import Priority, ReasonKind, Severity
 from framework.transport.messages import Release
 from pilothouse.testbed.histories.breaches import Broke, must
 from pilothouse.testbed.histories.distance import RECONFIRMED_S, REPAIRED_S
@@ -347,6 +347,11 @@ class Wires:
             told = {status.lease_id for _, status in user.statuses if status.lease_id}
             must(len(told) <= len(user.requests), f"{user.who} is told of {sorted(told)}", Breach.CONTENTION)
 
+    @property
+    def wanted(self) -> tuple[Request, ...]:
+        """All that can be asked for now."""
+        return (*ARMS, LAMP, *((TOWER,) if "tools" in self.stage.registrars else ()))
+
     async def works(self) -> None:
         """All that was wanted is given back; then everybody can have everything, and is obeyed."""
         stage = self.stage
@@ -359,7 +364,7 @@ class Wires:
         for at in self.clients:
             if at in self.gone:
                 continue
-            for request in [*ARMS, LAMP, *([TOWER] if "tools" in stage.registrars else [])]:
+            for request in self.wanted:
                 user = self.asks(at, request, exclusive=True)
                 await stage.settle(0.8)
                 must(user.has_it, f"{user.who} does not get {label(request)}: {user.error!r}")
@@ -390,24 +395,26 @@ class Wires:
             must(is_known, f"{user.who} waits, and nobody knows of it", Breach.NEVER_ENDED)
         for registrar in self.stage.registrars.values():
             for view in registrar.snapshot().resources:
-                must(view.leases, f"{view.request} is up for nobody", Breach.LEAKED)
+                is_going = view.state in ("stopping", "failed")
+                must(view.leases or is_going, f"{view.request} is up for nobody", Breach.LEAKED)
                 must(view.holder or not view.waiting, f"{view.request} is nobody's, and is waited for")
 
     def _judge_books(self) -> None:
         """What is lent is held, and the other way round; both sides say the same of it."""
         held = {view.id: view for view in self._leases("held")}
         lent = {view.id: view for view in self._leases("lent")}
-        # Who has been told that it is over, and has not left yet, may be the only one who still knows of it.
+        # Of what is over for somebody who has not left yet, or leaves just now, one side alone may know.
+        theirs = {view.id for view in lent.values() if view.phase != "ended"}
         wanted = {view.id for view in held.values() if view.phase != "failed"}
-        only = sorted((lent.keys() - held.keys()) | (wanted - lent.keys()))
+        only = sorted((theirs - held.keys()) | (wanted - lent.keys()))
         must(not only, f"known to one end only: {only}", Breach.DANGLING)
-        for theirs in lent.values():
-            mine = held[theirs.id]
-            said = (theirs.who, theirs.exclusive, theirs.priority, theirs.phase == "granted")
-            has = (mine.who, mine.exclusive, mine.priority, mine.phase == "granted")
-            must(said == has, f"one side says {theirs}, the other {mine}", Breach.DANGLING)
-            if mine.phase == "granted":
-                must(theirs.generation == mine.generation, f"{theirs} and {mine}", Breach.DANGLING)
+        for lease in wanted:
+            mine, other = held[lease], lent[lease]
+            says = (mine.who, mine.exclusive, mine.priority, mine.phase == "granted")
+            says_there = (other.who, other.exclusive, other.priority, other.phase == "granted")
+            must(says == says_there, f"one side says {mine}, the other {other}", Breach.DANGLING)
+            is_same = mine.phase != "granted" or mine.generation == other.generation
+            must(is_same, f"one side says {mine}, the other {other}", Breach.DANGLING)
         for registrar in self.stage.registrars.values():
             for resource in registrar.snapshot().resources:
                 if resource.holder in lent:
@@ -592,6 +599,14 @@ class Words:
             return False
         return None if word <= self._perhaps.get(device, -1) else True
 
+    def word(self, plan: str) -> int:
+        """Which of all words and losses its last one was."""
+        return self._word.get(plan, 0)
+
+    def is_lost_since(self, word: int, device: str) -> bool:
+        """Whether something may have been lost there since then."""
+        return max(self._surely.get(device, -1), self._perhaps.get(device, -1)) >= word
+
     def loses(self, device: str, *, surely: bool = True) -> None:
         """A hand is lost there."""
         self._now += 1
@@ -625,6 +640,18 @@ class Moving:
         self._interlock = interlock
         self._words = Words(wires)
         self._plans: dict[str, Asked | Tower] = {}
+        self._asked_by: dict[User, int] = {}
+
+    def look(self) -> None:
+        """Who is refused for want of a word has asked before something was lost there."""
+        for user in self._wires.stage.users:
+            if user.permit is None:
+                continue
+            word = self._asked_by.setdefault(user, self._words.word(user.permit.plan))
+            device = user.requests[0].device
+            is_refused = user.over_s is not None and user.reason is ReasonKind.NEEDS_WORD
+            words = f"{user.permit.plan} is refused {label(user.requests[0])}, where nothing was lost since its word"
+            must(not is_refused or self._words.is_lost_since(word, device), words, Breach.KEEPING)
 
     def begins(self) -> None:
         """A plan, on an arm or on what stands on one."""
@@ -656,6 +683,7 @@ class Moving:
     def lets_go(self) -> None:
         """They have done what they wanted, and say so, or not."""
         hands = [user for user in self._wires.stage.users if user.at == "people" and user.over_s is None]
+        hands = [user for user in hands if user.has_it] or hands
         if hands:
             lots = self._wires.stage.lots
             self._wires.leaves(lots.choice(hands), by_word=lots.random() < 0.7)
@@ -664,7 +692,7 @@ class Moving:
         """One of all that."""
         lots = self._wires.stage.lots
         plans = [*self._plans]
-        match lots.choice(("begins", "word", "pauses", "takes", "takes", "lets go", "lets go", "weather")):
+        match lots.choice(("begins", "word", "pauses", "takes", "takes", "lets go", "lets go", "weather", "weather")):
             case "begins":
                 self.begins()
             case "word" if plans:
@@ -672,7 +700,8 @@ class Moving:
             case "pauses" if plans:
                 self.pauses(lots.choice(plans))
             case "takes":
-                self.takes(lots.choice(ARMS))
+                moved = [request for request in self._plans.values() if request in ARMS]
+                self.takes(lots.choice(moved or ARMS))
             case "lets go":
                 self.lets_go()
             case "weather":
@@ -683,15 +712,19 @@ class Moving:
     async def judge(self) -> None:
         """All has come to rest: who may move does, or waits for somebody who has it; nobody else does."""
         await self._wires.rest()
+        self.look()
         for plan, request in self._plans.items():
             if self._words.may(plan, request.device) and not self._living(plan):
                 self._asks(plan)
         await self._wires.stage.settle(1.5)
+        self.look()
         for plan, request in self._plans.items():
             may = self._words.may(plan, request.device)
             living = self._living(plan)
+            # What is not up yet is not known to move: who waits for that is refused when it is given.
+            wrongly = [user for user in living if user.has_it or request in ARMS]
             words = f"{plan} has {label(request)}, or waits for it, without a word since it was lost"
-            must(may is not False or not living, words, MOTION)
+            must(may is not False or not wrongly, words, MOTION)
             masters = [
                 user
                 for user in self._wires.stage.users
@@ -737,19 +770,20 @@ async def spoken(stage: HistoryStage) -> None:
     wires.is_stubborn = True
     moving = Moving(wires, stage.interlock)
     for _ in range(2):
-        for _ in range(stage.lots.randint(8, 16)):
+        for _ in range(stage.lots.randint(16, 30)):
             moving.something()
             for _ in range(stage.lots.randint(1, 4)):
                 wires.asks_again()
+                moving.look()
                 wires.commands()
                 await stage.settle(stage.lots.choice((0.0, 0.02, 0.1)))
         await moving.judge()
 
 
 HISTORIES: Final = (
-    History(lossy, BEAT_S, 4),
-    History(parted, BEAT_S, 4),
-    History(vanishing, BEAT_S, 4),
-    History(restarted, BEAT_S, 4),
-    History(spoken, BEAT_S, 4),
+    History(lossy, BEAT_S, 8),
+    History(parted, BEAT_S, 8),
+    History(vanishing, BEAT_S, 8),
+    History(restarted, BEAT_S, 8),
+    History(spoken, BEAT_S, 8),
 )

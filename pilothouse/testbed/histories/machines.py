@@ -1,14 +1,14 @@
 """Registrars on machines of their own, and what a network between them can do to what they say.
 
 As between machines that talk over `framework.transport.zenoh`. A connection (TCP) loses nothing by itself and
-keeps the order, but nobody is waited for: where there is no room, what is said is lost, in that direction alone;
-and it is late. Machines that are parted hear nothing of each other; either end gives the connection up by
-itself, after a while, and then the other's registrars are gone for it. When they are joined again the ends find
-each other one after the other, and the same incarnations are seen again; what is heard of one that is not seen
-yet waits for that, and what is said to one that is not seen is said to nobody.
+keeps the order, but nobody is waited for: where there is no room, what is said is lost, in that direction
+alone; and it is late. Machines that are parted hear nothing of each other; either end gives the connection up
+by itself, after a while, and then the other's registrars are gone for it. When they are joined again the ends
+find each other one after the other, and the same incarnations are seen again; what is heard of one that is
+not seen yet waits for that, and what is said to one that is not seen is said to nobody.
 
-The registrars promise more than that needs: where a network does not keep the order (`Order.NONE`) any message
-may overtake any other, and come twice.
+The registrars promise more than that needs: where a network does not keep the order (`Order.NONE`) any
+message may overtake any other, and come twice.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Order(Enum):
 
 
 class Way:
-    """From one machine to another. lost: so much of what is said is. late_s: and the rest is late by up to that."""
+    """From one machine to another. lost: so much of what is said is; late_s: the rest is so late [s]."""
 
     def __init__(self) -> None:
         self.lost = 0.0
@@ -51,9 +51,9 @@ class Way:
 class MachinesTransport(StageTransport):
     """Each registrar on a machine of its own, in virtual time; who is there, each sees for itself.
 
-    seen_s: when a registrar (the first) has seen another one last [s].
-    on_said is called with everything that leaves a machine, on_heard before and on_answered after everything that
-    is heard on one.
+    most_late_s: no message is later than this so far [s]. seen_s: when a registrar (the first) has seen
+    another one last [s]. on_said is called with everything that leaves a machine, on_heard before and
+    on_answered after everything that is heard on one.
     """
 
     def __init__(self, lots: random.Random, beat_s: float) -> None:
@@ -73,16 +73,14 @@ class MachinesTransport(StageTransport):
         """From one to the other."""
         return self._ways.setdefault((sender, to), Way())
 
-    def sees(self, name: str, other: str) -> bool:
-        """Whether a registrar sees that the other one, as it is now, is there."""
-        return self._seen.get(name, {}).get(other) == self.peers.get(other, None) is not None
-
-    def worsen(self, ways: Iterable[tuple[str, str]], *, lost: float, late_s: float) -> None:
-        """From now on so much is lost there, and late."""
-        for sender, to in ways:
-            way = self.way(sender, to)
-            way.lost, way.late_s = lost, late_s
-            self.most_late_s = max(self.most_late_s, REACH_S + late_s)
+    def worsen(self, sender: str, to: str, *, lost: float, late_s: float) -> None:
+        """From now on so much is lost there, and late [s]."""
+        way = self.way(sender, to)
+        way.lost, way.late_s = lost, late_s
+        # What comes twice may be as late once more.
+        self.most_late_s = max(
+            self.most_late_s, REACH_S + (late_s if self.order is Order.KEPT else 2 * late_s)
+        )
 
     def part(self, some: Iterable[str], others: Iterable[str], given_up_s: Callable[[], float]) -> None:
         """Nothing gets through any more. given_up_s: after how long an end gives the connection up [s]."""
@@ -152,7 +150,6 @@ class MachinesTransport(StageTransport):
             at_s = way.arrives_s = max(at_s, way.arrives_s + 1e-9)
         elif way.lost and lots.random() < way.lost:
             again_s = at_s + lots.uniform(0.0, way.late_s)
-            self.most_late_s = max(self.most_late_s, REACH_S + 2 * way.late_s)
             loop.call_at(again_s, self._gets_there, here.peer, meant.boot, to, message)
         loop.call_at(at_s, self._gets_there, here.peer, meant.boot, to, message)
 

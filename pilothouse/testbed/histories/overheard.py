@@ -1,7 +1,8 @@
-"""What registrars say to each other over a network, and what none may ever say, whatever gets lost or is late.
+"""What registrars say to each other over a network, and what none may ever say, whatever is lost or late.
 
-docs/registrar.md says so: leases are told about to who asked for them and to nobody else, with numbers that rise;
-what somebody has given back is not given to them any more; and who is given what they know nothing of says so.
+docs/registrar.md says so: leases are told about to who asked for them and to nobody else, with numbers that
+rise; what somebody has given back is not given to them any more; and who is given what they know nothing of
+says so.
 """
 
 from __future__ import annotations

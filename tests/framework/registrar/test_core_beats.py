@@ -228,9 +228,14 @@ def test_what_is_wrong_is_so_still_when_who_says_so_is_heard_of_again() -> None:
     world, wire = furnished(durable=("r",))
     body, above = world["client"].request("lamp"), world["client"].request("top")
     world.advance(0.5)
-    lamp, bottom = named(world["r"], "lamp"), named(world["r"], "bottom")
-    for each in (lamp, bottom):
-        world["r"].happen(lambda core, each=each: core.conditions.report(each.number, Severity.WARNING, "dusty"))
+    numbers = [named(world["r"], name).number for name in ("lamp", "bottom")]
+
+    def say(severity: Severity, words: str) -> None:
+        for number in numbers:
+            world["r"].core.conditions.report(number, severity, words)
+        world["r"].drain()
+
+    say(Severity.WARNING, "dusty")
     world.advance(0.5)
     wire.is_lost = lambda sender, to, message: sender == "r"
     world.advance(0.5)
@@ -239,10 +244,10 @@ def test_what_is_wrong_is_so_still_when_who_says_so_is_heard_of_again() -> None:
     world.advance(1.0)
     for told in (body.statuses, above.statuses):
         assert [status.message for status in told].count("dusty") == 1
-        assert [status.severity for status in told if status.severity is not Severity.UPDATE] == [Severity.WARNING] * 2
+        spoken = [status.severity for status in told if status.severity is not Severity.UPDATE]
+        assert spoken == [Severity.WARNING] * 2
     assert body.state == above.state == "in" and not body.held[0].is_awaited
-    for each in (lamp, bottom):
-        world["r"].happen(lambda core, each=each: core.conditions.report(each.number, Severity.OK, "clean"))
+    say(Severity.OK, "clean")
     world.advance(0.5)
     assert body.statuses[-1].message == above.statuses[-1].message == "clean"
 

@@ -32,7 +32,7 @@ class WiredStage:
     is_stubborn: who loses something asks for it again. durable: who keeps a catalog. gone: machines that were
     there. entered_s: when each came last [s]. ended_s: when somebody had done, or was gone [s]. timeouts_s:
     how long each waits [s]. well, handles: what each life of a thing has said of itself last. sent: by whom a
-    command is, and when it was given [s].
+    command is, and when it was given [s]. by_word: who has let go with the words that they are done.
     """
 
     def __init__(self, stage: HistoryStage, order: Order) -> None:
@@ -51,11 +51,13 @@ class WiredStage:
         self.well: dict[tuple[Request, int], Severity] = {}
         self.handles: dict[tuple[Request, int], str] = {}
         self.sent: dict[bytes, tuple[User, float]] = {}
-        self._late_s = stage.lots.choice((0.0, 0.0, 0.02, 0.3))
+        self._late_s = stage.lots.choice((0.0, 0.0, 0.02, 0.5))
         self.is_stubborn = stage.lots.random() < 0.5
         self._asked = 0
         self._heard_of: set[User] = set()
         self._left: set[User] = set()
+        self._watchers: set[User] = set()
+        self.by_word: set[User] = set()
         self._wishes: dict[User, dict[str, Any]] = {}
 
     # -- who is there
@@ -108,8 +110,8 @@ class WiredStage:
             self.timeouts_s[user] = timeout_s
         return user
 
-    def asks_something(self) -> User | None:
-        """Somebody asks for something; None: nobody is there."""
+    def asks_something(self, *, patiently: bool = False) -> User | None:
+        """Somebody asks for something; None: nobody is there. patiently: however long it takes."""
         lots = self.stage.lots
         wanted: list[tuple[Request, ...]] = [(ARMS[0],), (ARMS[0],), (ARMS[1],), (LAMP,), (ARMS[0], LAMP)]
         if TOWER in self.wanted:
@@ -121,11 +123,16 @@ class WiredStage:
             lots.choice(here),
             *lots.choice(wanted),
             exclusive=lots.random() < 0.75,
-            wait=lots.random() < 0.75,
+            wait=patiently or lots.random() < 0.75,
             priority=lots.choice((Priority.AUTONOMY, Priority.AUTONOMY, *Priority)),
-            timeout_s=lots.choice((0.15, 0.6, 3.0, None, None)),
+            timeout_s=None if patiently else lots.choice((0.15, 0.6, 3.0, None, None)),
             stays_s=lots.choice((0.0, 0.0, 0.0, 0.2, 3.0)),
         )
+
+    def watches(self, at: str) -> None:
+        """Somebody reads along all the time, and asks again whatever happens."""
+        lots = self.stage.lots
+        self._watchers.add(self.asks(at, lots.choice((*ARMS, LAMP))))
 
     def asks_again(self) -> None:
         """Who has just lost something asks for it again, even before they have left it."""
@@ -133,7 +140,11 @@ class WiredStage:
             if user in self._heard_of or (user.told_s is None and user.over_s is None):
                 continue
             self._heard_of.add(user)
-            if self.is_stubborn and user.has_s and user not in self._left and user.at not in self.gone:
+            if user in self._left or user.at in self.gone:
+                continue
+            if user in self._watchers:
+                self._watchers.add(self.asks(user.at, *user.requests, **self._wishes[user]))
+            elif self.is_stubborn and user.has_s:
                 self.asks(user.at, *user.requests, **self._wishes[user])
 
     def changes_their_mind(self) -> None:
@@ -149,6 +160,8 @@ class WiredStage:
     def leaves(self, user: User, *, by_word: bool = False) -> None:
         """Somebody has done what they wanted, or gives up waiting."""
         self._left.add(user)
+        if by_word:
+            self.by_word.add(user)
         if user.told_s is None:  # else they have heard of an end already, and leave when they can
             self.ends(user)
         user.leave(by_word=by_word)
@@ -156,6 +169,7 @@ class WiredStage:
     def somebody_leaves(self) -> None:
         """Whoever has something, or waits."""
         there = [user for user in self.stage.users if user not in self.ended_s and user.over_s is None]
+        there = [user for user in there if user not in self._watchers]
         if there:
             self.leaves(self.stage.lots.choice(there))
 

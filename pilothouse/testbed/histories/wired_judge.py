@@ -152,9 +152,14 @@ class WiredJudge:
 
     # -- at rest
 
-    async def rest(self) -> None:
-        """All is joined again, and after a while nothing is left of what has happened on the way."""
+    async def rest(self, *, asked: int = 3) -> None:
+        """All is joined again, and after a while nothing is left of what has happened on the way.
+
+        asked: so many ask for something just then, and wait.
+        """
         self._wired.joins()
+        for _ in range(asked):
+            self._wired.asks_something(patiently=True)
         await self._stage.settle(REPAIRED_S + self._wired.transport.most_late_s + 1.0)
         self._judge_wishes()
         self._judge_books()
@@ -232,9 +237,19 @@ class WiredJudge:
             must(is_same, f"one side says {mine}, the other {other}", Breach.DANGLING)
         for registrar in self._stage.registrars.values():
             for resource in registrar.snapshot().resources:
+                ranks = [lent[each].priority for each in resource.leases if lent[each].phase != "ended"]
+                for view in held.values() if ranks else ():
+                    is_its = view.resource in resource.depends_on and view.client == registrar.name
+                    is_its = is_its and not self._is_of_a_user(view)
+                    is_same = not is_its or view.priority == max(ranks)
+                    must(is_same, f"{resource.request} for {ranks} has {view}", Breach.CONTENTION)
                 if resource.holder in lent:
                     queue = [lent[lease] for lease in resource.waiting]
                     self._judge_queue(lent[resource.holder], queue)
+
+    def _is_of_a_user(self, view: LeaseView) -> bool:
+        """Whether somebody has asked for just that, and not for what stands on it."""
+        return any(user.who == view.who and view.request in user.requests for user in self._stage.users)
 
     def _judge_queue(self, holder: LeaseView, queue: list[LeaseView]) -> None:
         """It is in its order, and who waits knows for whom, and as which one."""
@@ -243,9 +258,10 @@ class WiredJudge:
         must(ranks == sorted(ranks, reverse=True), f"{[view.who for view in queue]} wait as {ranks}")
         pending = {view.who for view in self._leases("lent") if view.phase == "pending"}
         for number, view in enumerate(queue, 1):
+            is_of_tools = view.client == "tools" and not self._is_of_a_user(view)
             for user in self._stage.users:
                 is_theirs = user.who == view.who and user.at == view.client
-                is_below = view.client == "tools" and user.requests == (TOWER,) and user.who in pending
+                is_below = is_of_tools and user.requests == (TOWER,) and user.who in pending
                 if user.waits and user.wait and (is_theirs or is_below) and len(user.requests) == 1:
                     place = (holder.who, number)
                     must(user.place == place, f"{user.who} is told {user.place}, not {place}", UNTOLD)

@@ -65,7 +65,10 @@ class Words:
 
     def _heard(self, server: str, release: Release) -> None:
         """A hand lets go: it counts if it was still thought to have, or want, something."""
-        if release.by_word or not release.lease.startswith("people:"):
+        if not release.lease.startswith("people:"):
+            return
+        by_word = {lease.id for user in self._wired.by_word for lease in user.leases}
+        if release.lease in by_word:
             return
         for view in self._wired.stage.registrars[server].snapshot().leases:
             if view.id == release.lease:

@@ -45,6 +45,9 @@ async def manned(
         await wired.enter(name)
     if "tools" in stage.registrars and not clients and lots.random() < 0.5:
         wired.clients += ("tools",)
+    for name in wired.clients:
+        if not clients and lots.random() < 0.5:
+            wired.watches(name)
     await stage.settle(0.2)
     return wired
 
@@ -151,7 +154,7 @@ async def spoken(stage: HistoryStage) -> None:
                     moving.look()
                     wired.commands()
                     await stage.settle(stage.lots.choice((0.0, 0.02, 0.1)))
-            await judge.rest()
+            await judge.rest(asked=0)
             await moving.judge()
 
 

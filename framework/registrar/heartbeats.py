@@ -360,7 +360,7 @@ class Heartbeats:
     def _judged_s(self, name: str, book: Book, now_s: float) -> float:
         """When the silence of a provider ends the next of the leases that we hold or ask for there."""
         window_s = self._core.policy.window_s
-        if not book.is_silent:
+        if not book.is_silent or book.beat_at_s + window_s > now_s:  # or it has been seen since
             return book.beat_at_s + window_s
         since_s = [held.asked_s for held in self._core.holds.values() if held.server == name]
         since_s = [at_s for at_s in since_s if at_s >= now_s - window_s]

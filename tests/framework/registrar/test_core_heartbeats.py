@@ -168,6 +168,22 @@ def test_two_requests_to_one_that_is_silent_are_both_answered_in_time() -> None:
         assert body.state == "refused"
 
 
+@pytest.mark.parametrize("phase_s", [0.01, 0.03, 0.05, 0.07])
+def test_one_that_is_seen_again_and_stays_silent_is_given_up_in_time_again(phase_s: float) -> None:
+    world = chain()
+    world["client"].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    world.advance(0.5)
+    body = world["client"].request("bottom")
+    world.advance(0.1 + phase_s)
+    world["client"].happen(lambda core: core.peers.seen(world["r"].peer))
+    world.advance(WINDOW_S - 0.005)
+    assert body.state == "asking"
+    world.advance(0.01)
+    assert body.state == "refused"
+
+
 def test_who_keeps_a_catalog_and_is_known_to_be_gone_is_not_given_up_for_its_silence() -> None:
     world = chain(durable=("r",))
     body = world["client"].request("bottom")

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from framework.errors import LeaseError
 from framework.registrar.fencing import CommandGate
+from framework.scenarios.invariants import Breach
 from framework.status import Priority, Severity
+from pilothouse.testbed.histories.breaches import must
 from pilothouse.testbed.histories.machines import MachinesTransport, Order
 from pilothouse.testbed.histories.overheard import Overheard
 from pilothouse.testbed.histories.stage import BEAT_S, HistoryStage
-from pilothouse.testbed.histories.things import Asked, Base, Request, Tower
+from pilothouse.testbed.histories.things import Asked, Base, Request, Tower, label
 from pilothouse.testbed.histories.users import User
 
 ARMS: Final = (Asked("left"), Asked("right"))
@@ -32,7 +34,8 @@ class WiredStage:
     is_stubborn: who loses something asks for it again. durable: who keeps a catalog. gone: machines that were
     there. entered_s: when each came last [s]. ended_s: when somebody had done, or was gone [s]. timeouts_s:
     how long each waits [s]. well, handles: what each life of a thing has said of itself last. sent: by whom a
-    command is, and when it was given [s]. by_word: who has let go with the words that they are done.
+    command is, and when it was given [s]. by_word: who has let go with
+    the words that they are done. killed: who was on a machine that is gone.
     """
 
     def __init__(self, stage: HistoryStage, order: Order) -> None:
@@ -58,6 +61,7 @@ class WiredStage:
         self._left: set[User] = set()
         self._watchers: set[User] = set()
         self.by_word: set[User] = set()
+        self.killed: set[User] = set()
         self._wishes: dict[User, dict[str, Any]] = {}
 
     # -- who is there
@@ -72,6 +76,7 @@ class WiredStage:
         """A machine is gone, without a word."""
         for user in [each for each in self.stage.users if each.at == name]:
             self.ends(user)
+            self.killed.add(user)
         self.gone.add(name)
         self.stage.kill(name)
         self._drivers_end(name)
@@ -82,6 +87,9 @@ class WiredStage:
             self.ends(user)
         self.gone.add(name)
         await self.stage.leaves(name)
+        left = [thing for thing in self.stage.things.values() if self.server_of(thing.request) == name]
+        for thing in left:
+            must(not thing.is_up, f"{name} is left, and {label(thing.request)} stays up", Breach.LEAKED)
         self._drivers_end(name)
 
     def _drivers_end(self, name: str) -> None:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final
 
-from framework.registrar.snapshot import LeaseView
+from framework.errors import ResourceUnavailable
+from framework.registrar.snapshot import LeaseView, ResourceView
 from framework.scenarios.invariants import Breach
-from framework.status import Severity
+from framework.status import ReasonKind, Severity
 from pilothouse.testbed.histories.breaches import Broke, must
 from pilothouse.testbed.histories.distance import RECONFIRMED_S, REPAIRED_S
 from pilothouse.testbed.histories.stage import WINDOW_S
@@ -35,6 +36,7 @@ class WiredJudge:
         self._stage = wired.stage
         self._looked_at: dict[Request, int] = {}
         self._obeyed: dict[Request, bytes] = {}
+        self._refused: set[User] = set()
         self._looking: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> WiredJudge:
@@ -68,6 +70,7 @@ class WiredJudge:
                 not user.waits or now_s <= until_s, f"{user.who} waits on after its time", Breach.NEVER_ENDED
             )
             self._judge_silence_for(user)
+            self._judge_refusal(user)
         for name in self._stage.registrars:
             self._judge_silence_at(name)
         for thing in self._stage.things.values():
@@ -91,6 +94,19 @@ class WiredJudge:
         words = f"{user.who} {what} {server}, has heard nothing of it for {since_s:.3f} s, and is not told"
         must(since_s <= WINDOW_S + ROUNDED_S, words, UNTOLD if user.has_it else Breach.NEVER_ENDED)
 
+    def _judge_refusal(self, user: User) -> None:
+        """Who is refused what another one has is told of one who has it, or had until a moment ago."""
+        if user.over_s is None or user.reason is not ReasonKind.HELD or user in self._refused:
+            return
+        self._refused.add(user)
+        assert isinstance(user.error, ResourceUnavailable)
+        holder = user.error.reason.holder
+        since_s = user.over_s - 2 * WINDOW_S - 2 * self._wired.transport.most_late_s - 1.0
+        for other in self._stage.users:
+            if other.who == holder:
+                is_there = other.over_s is None or other.over_s >= since_s
+                must(is_there, f"{user.who} is told to ask {holder}, who left long ago", UNTOLD)
+
     def _judge_silence_at(self, server: str) -> None:
         """What somebody has who is not heard of any more is nobody's in time."""
         now_s = self._stage.now_s
@@ -113,7 +129,8 @@ class WiredJudge:
         _, lease, payload = thing.obeyed[-1]
         user, _ = self._wired.sent[payload]
         if thing.request not in user.requests:
-            return  # what stands on it may go on for others
+            self._judge_motion_below(thing, user)
+            return
         told_s = [at_s for at_s, each in user.statuses if each.severity is FATAL and each.lease_id == lease]
         ends_s = [
             *told_s,
@@ -127,6 +144,20 @@ class WiredJudge:
             within_s += GRACE_S
         late_s = self._stage.now_s - ended_s
         words = f"{label(thing.request)} moves on for {late_s:.2f} s after {user.who} has had it"
+        must(late_s <= within_s, words, MOTION)
+
+    def _judge_motion_below(self, thing: Thing, user: User) -> None:
+        """What was moved through what stands on it rests within one window of a death, however many wires."""
+        if user not in self._wired.killed:
+            return
+        for other in self._stage.users:
+            if TOWER in other.requests and (
+                other.over_s is None or other.over_s >= self._wired.ended_s[user]
+            ):
+                return  # what stands on it goes on for others, or goes down in good order
+        within_s = WINDOW_S + 2 * self._wired.transport.most_late_s + (thing.rest_s or 0.0) + ROUNDED_S
+        late_s = self._stage.now_s - self._wired.ended_s[user]
+        words = f"{label(thing.request)} moves on for {late_s:.2f} s after {user.who} was killed"
         must(late_s <= within_s, words, MOTION)
 
     def _judge_obeyed(self, thing: Thing) -> None:
@@ -161,6 +192,9 @@ class WiredJudge:
         for _ in range(asked):
             self._wired.asks_something(patiently=True)
         await self._stage.settle(REPAIRED_S + self._wired.transport.most_late_s + 1.0)
+        while any(user.told_s is not None and user.over_s is None for user in self._stage.users):
+            await self._stage.settle(0.2)  # somebody hangs: what comes of it when they leave comes to rest, too
+        await self._stage.settle(0.5)
         self._judge_wishes()
         self._judge_books()
         for request, thing in self._stage.things.items():
@@ -237,15 +271,20 @@ class WiredJudge:
             must(is_same, f"one side says {mine}, the other {other}", Breach.DANGLING)
         for registrar in self._stage.registrars.values():
             for resource in registrar.snapshot().resources:
-                ranks = [lent[each].priority for each in resource.leases if lent[each].phase != "ended"]
-                for view in held.values() if ranks else ():
-                    is_its = view.resource in resource.depends_on and view.client == registrar.name
-                    is_its = is_its and not self._is_of_a_user(view)
-                    is_same = not is_its or view.priority == max(ranks)
-                    must(is_same, f"{resource.request} for {ranks} has {view}", Breach.CONTENTION)
+                self._judge_holds(resource, [lent[lease] for lease in resource.leases], [*held.values()])
                 if resource.holder in lent:
                     queue = [lent[lease] for lease in resource.waiting]
                     self._judge_queue(lent[resource.holder], queue)
+
+    def _judge_holds(self, resource: ResourceView, clients: list[LeaseView], held: list[LeaseView]) -> None:
+        """What it stands on is held with the highest right of its clients, for one of them."""
+        clients = [view for view in clients if view.phase != "ended"]
+        for view in held:
+            is_its = view.resource in resource.depends_on and view.client == resource.registrar
+            if clients and is_its and not self._is_of_a_user(view):
+                is_so = view.priority == max(each.priority for each in clients)
+                is_so = is_so and view.who in [each.who for each in clients]
+                must(is_so, f"{resource.request} has {view} for {clients}", Breach.CONTENTION)
 
     def _is_of_a_user(self, view: LeaseView) -> bool:
         """Whether somebody has asked for just that, and not for what stands on it."""

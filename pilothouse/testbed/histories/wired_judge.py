@@ -193,7 +193,9 @@ class WiredJudge:
             self._wired.asks_something(patiently=True)
         await self._stage.settle(REPAIRED_S + self._wired.transport.most_late_s + 1.0)
         while any(user.told_s is not None and user.over_s is None for user in self._stage.users):
-            await self._stage.settle(0.2)  # somebody hangs: what comes of it when they leave comes to rest, too
+            await self._stage.settle(
+                0.2
+            )  # somebody hangs: what comes of it when they leave comes to rest, too
         await self._stage.settle(0.5)
         self._judge_wishes()
         self._judge_books()

@@ -159,9 +159,9 @@ async def spoken(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
-    History(lossy, BEAT_S, 8),
-    History(parted, BEAT_S, 8),
-    History(vanishing, BEAT_S, 8),
-    History(restarted, BEAT_S, 8),
-    History(spoken, BEAT_S, 8),
+    History(lossy, BEAT_S, 4),
+    History(parted, BEAT_S, 4),
+    History(vanishing, BEAT_S, 4),
+    History(restarted, BEAT_S, 4),
+    History(spoken, BEAT_S, 4),
 )

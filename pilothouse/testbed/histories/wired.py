@@ -31,10 +31,10 @@ MOST_LATE_S: Final = 0.25
 class WiredStage:
     """A stage of machines: "robot" provides arms and a lamp, "tools" what stands on an arm, others ask.
 
-    is_stubborn: who loses something asks for it again. durable: who keeps a catalog. gone: machines that were
-    there. entered_s: when each came last [s]. ended_s: when somebody had done, or was gone [s]. timeouts_s:
-    how long each waits [s]. well, handles: what each life of a thing has said of itself last. sent: by whom a
-    command is, and when it was given [s]. by_word: who has let go with
+    asked: everybody so far. is_stubborn: who loses something asks for it again. durable: who keeps a
+    catalog. gone: machines that were there. entered_s: when each came last [s]. ended_s: when somebody had
+    done, or was gone [s]. timeouts_s: how long each waits [s]. well, handles: what each life of a thing has
+    said of itself last. sent: by whom a command is, and when it was given [s]. by_word: who has let go with
     the words that they are done. killed: who was on a machine that is gone.
     """
 
@@ -56,7 +56,7 @@ class WiredStage:
         self.sent: dict[bytes, tuple[User, float]] = {}
         self._late_s = stage.lots.choice((0.0, 0.0, 0.02, 0.5))
         self.is_stubborn = stage.lots.random() < 0.5
-        self._asked = 0
+        self.asked: list[User] = []
         self._heard_of: set[User] = set()
         self._left: set[User] = set()
         self._watchers: set[User] = set()
@@ -111,8 +111,8 @@ class WiredStage:
 
     def asks(self, at: str, *requests: Request, **wishes: Any) -> User:
         """Somebody asks."""
-        self._asked += 1
-        user = self.stage.user(at, *requests, **{"who": f"{at} {self._asked}", **wishes})
+        user = self.stage.user(at, *requests, who=f"{at} {len(self.asked) + 1}", **wishes)
+        self.asked.append(user)
         self._wishes[user] = wishes
         if (timeout_s := wishes.get("timeout_s")) is not None:
             self.timeouts_s[user] = timeout_s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import suppress
 from types import TracebackType
 from typing import Final
@@ -36,7 +37,8 @@ class WiredJudge:
         self._stage = wired.stage
         self._looked_at: dict[Request, int] = {}
         self._obeyed: dict[Request, bytes] = {}
-        self._refused: set[User] = set()
+        self._open: list[User] = []
+        self._known = 0
         self._looking: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> WiredJudge:
@@ -64,13 +66,20 @@ class WiredJudge:
 
     def _look(self) -> None:
         now_s = self._stage.now_s
-        for user in self._stage.users:
-            until_s = user.asked_s + self._wired.timeouts_s.get(user, 1e9) * len(user.requests) + ROUNDED_S
+        asked = self._wired.asked
+        self._open += asked[self._known :]
+        self._known = len(asked)
+        for user in self._open:
+            until_s = (
+                user.asked_s + self._wired.timeouts_s.get(user, math.inf) * len(user.requests) + ROUNDED_S
+            )
             must(
                 not user.waits or now_s <= until_s, f"{user.who} waits on after its time", Breach.NEVER_ENDED
             )
             self._judge_silence_for(user)
-            self._judge_refusal(user)
+            if user.over_s is not None:
+                self._judge_refusal(user)
+        self._open = [user for user in self._open if user.over_s is None]
         for name in self._stage.registrars:
             self._judge_silence_at(name)
         for thing in self._stage.things.values():
@@ -96,10 +105,10 @@ class WiredJudge:
 
     def _judge_refusal(self, user: User) -> None:
         """Who is refused what another one has is told of one who has it, or had until a moment ago."""
-        if user.over_s is None or user.reason is not ReasonKind.HELD or user in self._refused:
+        if user.reason is not ReasonKind.HELD:
             return
-        self._refused.add(user)
         assert isinstance(user.error, ResourceUnavailable)
+        assert user.over_s is not None
         holder = user.error.reason.holder
         since_s = user.over_s - 2 * WINDOW_S - 2 * self._wired.transport.most_late_s - 1.0
         for other in self._stage.users:
@@ -209,7 +218,7 @@ class WiredJudge:
             must(len(told) <= len(user.requests), f"{user.who} is told of {sorted(told)}", Breach.CONTENTION)
 
     async def works(self) -> None:
-        """All that was wanted is given back; then everybody can have everything, and is obeyed."""
+        """All that was wanted is given back; then somebody can have each thing, and is obeyed."""
         stage = self._stage
         for user in stage.users:
             if user.over_s is None:
@@ -217,21 +226,19 @@ class WiredJudge:
         for thing in stage.things.values():
             thing.breaks = ""
         await stage.settle(4.0)  # also who hangs has left by now
-        for at in self._wired.clients:
-            if at in self._wired.gone:
-                continue
-            for request in self._wired.wanted:
-                user = self._wired.asks(at, request, exclusive=True)
-                await stage.settle(0.8)
-                must(user.has_it, f"{user.who} does not get {label(request)}: {user.error!r}")
-                self._wired.commands()
-                await stage.settle(0.1)
-                (obeyed,) = stage.things[request].obeyed[-1:] or [(0.0, "", b"")]
-                refused = stage.things[request].refused[-1:]
-                must(obeyed[1] == user.lease.id, f"{user.who} is not obeyed by {label(request)}: {refused}")
-                self._wired.leaves(user)
-                await stage.settle(0.8)
-                must(not stage.things[request].is_up, f"{label(request)} is up for nobody", Breach.LEAKED)
+        at = stage.lots.choice([name for name in self._wired.clients if name not in self._wired.gone])
+        for request in self._wired.wanted:
+            user = self._wired.asks(at, request, exclusive=True)
+            await stage.settle(0.5)
+            must(user.has_it, f"{user.who} does not get {label(request)}: {user.error!r}")
+            self._wired.commands()
+            await stage.settle(0.1)
+            (obeyed,) = stage.things[request].obeyed[-1:] or [(0.0, "", b"")]
+            refused = stage.things[request].refused[-1:]
+            must(obeyed[1] == user.lease.id, f"{user.who} is not obeyed by {label(request)}: {refused}")
+            self._wired.leaves(user)
+            await stage.settle(0.8)
+            must(not stage.things[request].is_up, f"{label(request)} is up for nobody", Breach.LEAKED)
 
     def _leases(self, side: str) -> list[LeaseView]:
         views = [view for each in self._stage.registrars.values() for view in each.snapshot().leases]

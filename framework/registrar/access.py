@@ -46,6 +46,11 @@ class Access:
         self.reconsider(resource)
         return True
 
+    def has(self, lease: str) -> bool:
+        """Whether an exclusive resource is this lease's, or about to be."""
+        served = self._core.leases.get(lease)
+        return served is not None and served.resource.holder is served
+
     def may_enter(self, served: ServerLease) -> bool:
         """Whether this exclusive lease may be granted now (or, provisionally, be reserved)."""
         resource = served.resource

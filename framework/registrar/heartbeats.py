@@ -18,6 +18,7 @@ does within one window, and then the client is given up for its silence.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -200,7 +201,8 @@ class Heartbeats:
         peer = core.peers.known.get(sender)
         if peer is None or peer.boot != message.boot:
             return
-        for release in message.released:
+        # Who only waits for what another of these gives back is not to be given it.
+        for release in sorted(message.released, key=lambda each: core.access.has(each.lease)):
             core.serving.release(sender, release)
         now_s = core.now_s()
         held_at = self._held_at.get(sender)
@@ -290,21 +292,32 @@ class Heartbeats:
         for name in dict.fromkeys((*self._held_at, *self._served_to)):
             self._send_beat(name, ages_s.get(name, {}))
         core.timers.set(("beat", 0), now_s + core.beat_s, self._tick)
-        self._judge_in_time(now_s)
+        self._judge_in_time(now_s, judged_s=now_s)
 
-    def _judge_in_time(self, now_s: float) -> None:
-        """The window may end before the next tick; then judge at its end."""
+    def _judge_in_time(self, now_s: float, *, judged_s: float = -math.inf) -> None:
+        """Somebody's window may end before the next tick; then judge at its end.
+
+        judged_s: when all were judged last: whose window had ended by then is only waiting to be forgotten.
+        """
         core = self._core
         assert core.beat_s is not None
         window_s = self._window_s(now_s)
         ends_s = [
-            book.beat_at_s + window_s - max(book.ages_s.values(), default=0.0)
+            book.beat_at_s + window_s - age_s
             for book in self._served_to.values()
+            for age_s in (0.0, *book.ages_s.values())
         ]
         ends_s += [self._judged_s(name, book, now_s) for name, book in self._held_at.items() if book.count]
-        soonest_s = max(min(ends_s, default=now_s + window_s), now_s) + ROUNDING_S
+        soonest_s = min((at_s for at_s in ends_s if at_s > judged_s - ROUNDING_S), default=math.inf)
+        soonest_s = max(soonest_s, now_s) + ROUNDING_S
         if soonest_s < now_s + core.beat_s:
-            core.timers.set(("judge", 0), soonest_s, self._judge)
+            core.timers.set(("judge", 0), soonest_s, self._judge_between_ticks)
+
+    def _judge_between_ticks(self) -> None:
+        """Somebody's window has ended; another one's may end before the next tick, too."""
+        now_s = self._core.now_s()
+        self._judge()
+        self._judge_in_time(now_s, judged_s=now_s)
 
     def _starved_s(self, now_s: float) -> float:
         """How late our own ticks have been of late [s]; 0 if they were in time."""
@@ -347,7 +360,7 @@ class Heartbeats:
     def _judged_s(self, name: str, book: Book, now_s: float) -> float:
         """When the silence of a provider ends the next of the leases that we hold or ask for there."""
         window_s = self._core.policy.window_s
-        if not book.is_silent:
+        if not book.is_silent or book.beat_at_s + window_s > now_s:  # or it has been seen since
             return book.beat_at_s + window_s
         since_s = [held.asked_s for held in self._core.holds.values() if held.server == name]
         since_s = [at_s for at_s in since_s if at_s >= now_s - window_s]

@@ -17,6 +17,7 @@ from framework.registrar.records import (
     Incident,
     Resource,
     ResourceState,
+    ServerLease,
     ServerPhase,
 )
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity, Status
@@ -262,12 +263,19 @@ class Holding:
         reason = Reason(ReasonKind.QUEUED, message.holder, place=message.place)
         status = Status(core.incident(), Severity.OK, text, held.id, reason=reason)
         core.effects.append(Deliver(held, status, cancel=False))
-        if held.parent is not None and held.parent.state is ResourceState.STARTING:
-            # Who waits for something that is being loaded waits for what that waits for.
+        if held.parent is not None:
             for served in held.parent.leases.values():
-                if served.ask.wait and served.phase is ServerPhase.PENDING:
-                    served.place = place
-                    core.access.tell_place(served)
+                self.tell_what_it_waits_for(served)
+
+    def tell_what_it_waits_for(self, served: ServerLease) -> None:
+        """Who waits for something that is being loaded waits for what that waits for."""
+        resource = served.resource
+        if resource.state is not ResourceState.STARTING or served.phase is not ServerPhase.PENDING:
+            return
+        for held in resource.holds.values():
+            if held.phase is ClientPhase.QUEUED and served.ask.wait and served.place != held.place:
+                served.place = held.place
+                self._core.access.tell_place(served)
 
     def _meant(self, sender: str, lease: str) -> ClientLease | None:
         """What a provider has granted or lets wait; None if it is no longer ours. What nobody here knows is

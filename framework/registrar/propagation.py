@@ -92,9 +92,11 @@ class Propagation:
         core = self._core
         core.timers.clear(("reconnect", held.id))
         was_awaited, held.is_awaited = held.is_awaited, False
-        if was_awaited:
+        # What is wrong with it is not over, and is not told once more, because it has been away.
+        is_unwell_still = message.is_unwell and bool(held.ailments) and not is_other
+        if was_awaited and not is_unwell_still:
             self.reassure(held, f"{held.server} is back")
-        if is_other:
+        if is_other or (was_awaited and is_unwell_still):
             self._deliver(held, Incident(core.incident(), Severity.UPDATE, f"{held.server} is back"))
         elif has_gap:
             text = f"news from {held.server} was lost on the way; this is how it is now"

@@ -173,6 +173,7 @@ class Serving:
             or served.phase is ServerPhase.GRANTED
             or served.phase is ServerPhase.ENDED
         ):
+            core.holding.tell_what_it_waits_for(served)
             return
         if not served.confirmed:
             return

@@ -367,8 +367,8 @@ MUTANTS = (
     Mutant(
         "window-ends-with-a-tick",
         "framework/registrar/heartbeats.py",
-        "        if not book.is_silent:\n            return book.beat_at_s + window_s\n",
-        "        if book.beat_at_s + window_s > now_s:\n            return book.beat_at_s + window_s\n",
+        "        if not book.is_silent or book.beat_at_s + window_s > now_s:",
+        "        if book.beat_at_s + window_s > now_s:",
         "now and then an action hears of a dead manager a tenth of a second late",
     ),
     Mutant(
@@ -1979,8 +1979,8 @@ MUTANTS = (
     Mutant(
         "waits-against-its-will",
         "framework/registrar/holding.py",
-        "                if served.ask.wait and served.phase is ServerPhase.PENDING:",
-        "                if served.phase is ServerPhase.PENDING:",
+        "is ClientPhase.QUEUED and served.ask.wait and served.place",
+        "is ClientPhase.QUEUED and served.place",
         "an action that would rather use another camera waits in a queue",
     ),
     Mutant(

@@ -74,6 +74,7 @@ SEEDS = 1
 MORE_SEEDS = range(1, 9)
 HELD_VIEW = snapshot._held_view
 FAIL = Lifecycle.fail
+GIVE_BACK = Holding.give_back
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -135,6 +136,16 @@ class Uncleared(list[Any]):
 def gives_nothing(node: GraphNode, values: object) -> None:
     """What is handed over gets lost."""
     node._given = {}
+
+
+def known_alone(holding: Holding, sender: str, lease: str) -> ClientLease | None:
+    """What is given to who does not know of it stays given."""
+    return holding._core.holds.get(lease)
+
+
+def without_a_word(holding: Holding, server: str, lease: str, **_: object) -> None:
+    """What was said when it was let go of is not passed on."""
+    GIVE_BACK(holding, server, lease)
 
 
 def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
@@ -245,6 +256,14 @@ def somebody_else(core: RegistrarCore, held: ClientLease) -> LeaseView:
         (AdoptedBody, "_refused", nothing, "adopting.claimed", Breach.UNTOLD),
         (AdoptedBody, "close", nothing, "adopting.claimed", Breach.LEAKED),
         (AdoptedBody, "signal", ProcessBody.signal, "adopting.thought_better", Breach.SURPRISE_MOTION),
+        (Holding, "_meant", known_alone, "wires.lossy", Breach.LEAKED),
+        (Peers, "provider_silent", nothing, "wires.lossy", Breach.UNTOLD),
+        (Serving, "_remember", nothing, "wires.lossy", Breach.CONTENTION),
+        (Heartbeats, "audited", nothing, "wires.lossy", Breach.NEVER_ENDED),
+        (Peers, "client_silent", nothing, "wires.parted", Breach.DANGLING),
+        (Peers, "client_silent", nothing, "wires.vanishing", Breach.DANGLING),
+        (Propagation, "reassure", nothing, "wires.restarted", Breach.UNTOLD),
+        (Holding, "give_back", without_a_word, "wires.spoken", Breach.KEEPING),
     ],
 )
 def test_a_planted_bug_is_found(

@@ -41,6 +41,7 @@ from pilothouse.testbed.histories import (
     services,
     talking,
     upbringing,
+    wires,
     words,
 )
 from pilothouse.testbed.histories.breaches import Broke
@@ -68,6 +69,7 @@ _KINDS: Final = (
     changing,
     edges,
     graphs,
+    wires,
     words,
     outcries,
     kept,

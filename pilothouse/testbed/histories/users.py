@@ -6,7 +6,8 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
-from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import LeaseError, Preempted, RegistrarClosed, ResourceFailed, ResourceUnavailable
+from framework.interlock import Permit
 from framework.registrar import Lease, ResourceRegistrar
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity, Status
@@ -34,6 +35,7 @@ class User:
         self.requests = requests
         self.priority: Priority = wishes.get("priority", Priority.AUTONOMY)
         self.wait: bool = wishes.get("wait", False)
+        self.permit: Permit | None = wishes.get("permit")
         self.stays_s = stays_s
         self.leases: tuple[Lease, ...] = ()
         self.asked_s = stage.now_s
@@ -139,7 +141,7 @@ class User:
                 finally:
                     if self.stays_s and not self._leaves.is_set():
                         await asyncio.sleep(self.stays_s)
-        except (ResourceUnavailable, ResourceFailed, Preempted) as error:
+        except (ResourceUnavailable, ResourceFailed, Preempted, RegistrarClosed) as error:
             self.error = error
         finally:
             self.over_s = self.stage.now_s

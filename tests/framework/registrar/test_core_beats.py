@@ -223,6 +223,35 @@ def test_who_keeps_a_catalog_and_speaks_again_is_asked_at_once() -> None:
     assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
 
 
+def test_what_is_wrong_is_so_still_when_who_says_so_is_heard_of_again() -> None:
+    """That its manager is back is no news of the thing; the histories over wires found it."""
+    world, wire = furnished(durable=("r",))
+    body, above = world["client"].request("lamp"), world["client"].request("top")
+    world.advance(0.5)
+    numbers = [named(world["r"], name).number for name in ("lamp", "bottom")]
+
+    def say(severity: Severity, words: str) -> None:
+        for number in numbers:
+            world["r"].core.conditions.report(number, severity, words)
+        world["r"].drain()
+
+    say(Severity.WARNING, "dusty")
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: sender == "r"
+    world.advance(0.5)
+    assert body.held[0].is_awaited
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(1.0)
+    for told in (body.statuses, above.statuses):
+        assert [status.message for status in told].count("dusty") == 1
+        spoken = [status.severity for status in told if status.severity is not Severity.UPDATE]
+        assert spoken == [Severity.WARNING] * 2
+    assert body.state == above.state == "in" and not body.held[0].is_awaited
+    say(Severity.OK, "clean")
+    world.advance(0.5)
+    assert body.statuses[-1].message == above.statuses[-1].message == "clean"
+
+
 def test_who_has_been_silent_and_is_back_has_a_window_to_answer_what_it_is_asked() -> None:
     world, wire = furnished(durable=("r",))
     world["client"].request("lamp")

@@ -138,6 +138,52 @@ def test_a_provider_that_falls_silent_is_lost_within_the_window(phase_s: float) 
     assert "p has been silent" in body.statuses[-1].message
 
 
+def test_two_that_fall_silent_between_two_beats_are_both_given_up_in_time() -> None:
+    """The second one's window ends just after the first one's, and before the next beat."""
+    world = World({"bottom": Recipe("r")}, ("r",), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    for name in ("one", "two"):
+        world.advance(0.02)
+        world.boot(name)
+        world[name].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.update(("one", "two"))
+    world.advance(WINDOW_S + 0.005)  # their last beats are still on their way
+    assert not world["r"].core.leases
+
+
+def test_two_requests_to_one_that_is_silent_are_both_answered_in_time() -> None:
+    """Each has a window of its own, which ends before the next beat."""
+    world = chain()
+    world["client"].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    world.advance(0.12)
+    asked = []
+    for _ in range(2):
+        asked.append((world.now_s, world["client"].request("bottom")))
+        world.advance(0.02)
+    for asked_s, body in asked:
+        world.advance(asked_s + WINDOW_S + 0.005 - world.now_s)
+        assert body.state == "refused"
+
+
+@pytest.mark.parametrize("phase_s", [0.01, 0.03, 0.05, 0.07])
+def test_one_that_is_seen_again_and_stays_silent_is_given_up_in_time_again(phase_s: float) -> None:
+    world = chain()
+    world["client"].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    world.advance(0.5)
+    body = world["client"].request("bottom")
+    world.advance(0.1 + phase_s)
+    world["client"].happen(lambda core: core.peers.seen(world["r"].peer))
+    world.advance(WINDOW_S - 0.005)
+    assert body.state == "asking"
+    world.advance(0.01)
+    assert body.state == "refused"
+
+
 def test_who_keeps_a_catalog_and_is_known_to_be_gone_is_not_given_up_for_its_silence() -> None:
     world = chain(durable=("r",))
     body = world["client"].request("bottom")
@@ -249,6 +295,20 @@ def test_of_several_lost_releases_each_is_said_again() -> None:
     world.advance(0.15)
     assert kept.state == "in"
     assert not [body for body in bodies if body.held[0].id in world["r"].core.leases]
+
+
+def test_of_lost_releases_said_again_together_none_is_granted_what_another_gives_back() -> None:
+    world = World(CHAIN | {"lamp": Recipe("r")}, NODES, beat_s=0.1)
+    kept = world["client"].request("bottom")
+    has, waits, next_one = (world["client"].request("lamp", exclusive=True, wait=True) for _ in range(3))
+    world.advance(0.5)
+    world.wire = LosingReleases(world)
+    for body in (has, waits):
+        body.leave()
+    world.advance(0.15)
+    assert kept.state == "in" and next_one.state == "in"
+    granted = [each.lease for each in world["r"].records if each.deed is JournalKind.GRANT]
+    assert next_one.held[0].id in granted and waits.held[0].id not in granted
 
 
 def test_a_lost_word_is_said_again_with_the_release() -> None:
@@ -449,6 +509,34 @@ def test_the_place_of_what_is_waited_for_below_is_told_again_too() -> None:
     assert body.held[0].phase is ClientPhase.QUEUED
     assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
     world.check_books()
+
+
+def test_who_comes_while_what_is_loaded_waits_is_told_for_whom() -> None:
+    recipes = {"top": Recipe("p", (Need("bottom", exclusive=True, wait=True),)), "bottom": Recipe("r")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1)
+    world["other"].request("bottom", exclusive=True)
+    world.advance(0.3)
+    bodies = [world["client"].request("top", wait=True)]
+    world.advance(0.3)
+    bodies.append(world["client"].request("top", wait=True))
+    world.advance(0.3)
+    for body in bodies:
+        assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
+    world.check_books()
+
+
+def test_who_is_next_for_what_is_loaded_waits_for_what_that_waits_for() -> None:
+    recipes = {"top": Recipe("p", (Need("bottom", exclusive=True, wait=True),)), "bottom": Recipe("r")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1)
+    world["other"].request("bottom", exclusive=True)
+    world.advance(0.3)
+    first = world["client"].request("top", exclusive=True, wait=True)
+    second = world["client"].request("top", exclusive=True, wait=True)
+    world.advance(0.3)
+    assert "waiting for client" in second.statuses[-1].message
+    first.leave()
+    world.advance(0.3)
+    assert second.statuses[-1].message == "waiting for other, first in the queue"
 
 
 def test_a_place_that_comes_late_does_not_replace_a_newer_one() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pilothouse.installation import Installation, Settings
-from resources.ros.environment import VARIABLE
+from resources.ros.environment import CHECKOUT, VARIABLE
 from tests.framework.processes.family import until
 from tests.ros.harness import RosHarness, domain_number, installed, ros_harness
 
@@ -21,7 +22,12 @@ devices:
     driver: ros_lidar
     kind: scan
     mount: front
-    parameters: {{topic: /front/scan, rate_hz: 10}}
+    parameters:
+      topic: /front/scan
+      rate_hz: 10
+      robot_T_frame: [0.25, 0.0, 0.35, 0.0, 0.0, 0.0, 1.0]
+      odometry: /odom
+      node: {{name: scanner, command: [{python}, -m, tests.ros_robot.scanner]}}
 ros: {{domain: {domain}, offers: {offers}}}
 """
 
@@ -32,10 +38,12 @@ async def installation(
 ) -> AsyncIterator[tuple[Installation, RosHarness]]:
     """A robot that has nothing but a lidar over ROS, and runs."""
     description = folder / "turtle.yaml"
-    description.write_text(ROBOT.format(domain=domain_number(), offers=offers))
+    description.write_text(
+        ROBOT.format(domain=domain_number(), offers=offers, python=installed().candidate.python)
+    )
     os.environ[VARIABLE] = installed().candidate.python
+    os.environ["PYTHONPATH"] = str(CHECKOUT)
     async with ros_harness() as ros:
-        ros.run("scanner")
         settings = Settings(robot=str(description), state=folder / "state", port=0)
         async with Installation(settings) as home:
             await until(lambda: any("/pilothouse is offered" in each.text for each in home.events.history(0)))
@@ -59,6 +67,13 @@ def test_it_is_instructed_followed_stopped_and_reset_from_there(tmp_path: Path) 
             assert "understood: I understand: show the environment." in lines
             assert "succeeded: Up and running: show the environment." in lines
             assert lines[-1].startswith('aborted: I did not understand "voodoo the gripper"')
+            # The node is ours to run: that it dies is told by its end, not by its silence.
+            pid = next(each.pid for each in home.processes.processes() if each.name == "ros_node /scanner")
+            os.kill(pid, signal.SIGKILL)
+            await until(
+                lambda: bool(home.supervisor.plans()) and "ros_node" in str(home.events.history(0)[-1])
+            )
+
             said = asyncio.create_task(ask(ros, "--say", "stop showing the environment"))
             await until(lambda: not home.supervisor.plans())
             await said

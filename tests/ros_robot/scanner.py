@@ -27,9 +27,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--late-s", type=float, default=0.0, help="stamps are so old")
     parser.add_argument("--metres", type=float, help="how far away all is, instead; nan, inf are allowed")
     parser.add_argument("--beams", type=int, default=BEAMS)
-    choice = parser.parse_args(argv)
+    choice, others = parser.parse_known_args(argv)
 
-    rclpy.init()
+    rclpy.init(args=others)
     node = rclpy.create_node("scanner")
     reliability = ReliabilityPolicy.RELIABLE if choice.reliable else ReliabilityPolicy.BEST_EFFORT
     publisher = node.create_publisher(LaserScan, choice.topic, QoSProfile(depth=5, reliability=reliability))

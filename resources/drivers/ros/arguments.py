@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
-from resources.types.ros import Qos
+from resources.types.ros import Qos, RosNode
 from resources.types.streams import Pose7
 
 _UNIT_WITHIN: Final = 0.01
@@ -17,10 +17,16 @@ _UNIT_WITHIN: Final = 0.01
 Topic = Annotated[str, Meta(min_length=1, description="of its messages, as /front/scan")]
 
 
+Node = Annotated[
+    RosNode | None, Meta(description="the node that it takes, if that is for us to run; by default it runs")
+]
+
+
 class RosSensorParameters(Parameters, frozen=True):
     """Of what a node of theirs measures."""
 
     topic: Topic
+    node: Node = None
     rate_hz: Annotated[float, Meta(ge=0.1, le=1000.0, description="how often they come")] = 10.0
     qos: Annotated[
         Qos | None, Meta(description="what is asked of whoever publishes; by default what they offer")

@@ -20,10 +20,10 @@ from resources.drivers.ros.motion_arguments import (
     RosJointArguments,
     RosJointParameters,
 )
+from resources.drivers.ros.starting import graph_of
 from resources.ros.specs import STALE_AFTER_S, ros_motion_spec
 from resources.types.arms import ArmHandle
 from resources.types.motion import Joints7
-from resources.types.ros import RosDomain
 from resources.types.streams import StreamHandle
 
 #: Of what the law allows its own motions: a stream that asks for all of it leaves nothing to catch up with.
@@ -52,9 +52,9 @@ class RosArm(Driver):
         settings = ArmSettings()
         share = _OF_STREAMS * settings.joint_share
         v1, v2, v3, v4, v5, v6, v7 = (share * speed for speed in limits.velocity)
-        async with device.request(RosDomain()) as domain:
+        async with graph_of(device, self.parameters.node) as domain:
             spec = ros_motion_spec(
-                domain.value,
+                domain,
                 "resources.drivers.ros.joints_child:main",
                 joints,
                 f"ros_joints {device.name}",

@@ -11,9 +11,9 @@ from framework.plugins.parameters import param
 from resources.children.arguments import as_told
 from resources.children.starting import started
 from resources.drivers.ros.motion_arguments import RosBaseArguments, RosBaseParameters
+from resources.drivers.ros.starting import graph_of
 from resources.ros.specs import ros_motion_spec
 from resources.types.arms import BaseHandle
-from resources.types.ros import RosDomain
 from resources.types.streams import StreamHandle
 
 
@@ -36,9 +36,9 @@ class RosBase(Driver):
             orders=str(device.orders or ""),
             **as_told(parameters),
         )
-        async with device.request(RosDomain()) as domain:
+        async with graph_of(device, self.parameters.node) as domain:
             spec = ros_motion_spec(
-                domain.value,
+                domain,
                 "resources.drivers.ros.base_child:main",
                 arguments,
                 f"ros_base {device.name}",

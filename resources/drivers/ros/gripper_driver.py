@@ -10,9 +10,9 @@ from framework.plugins.driver import DeviceContext, Driver
 from resources.children.arguments import as_told
 from resources.children.starting import started
 from resources.drivers.ros.motion_arguments import RosGripperArguments, RosGripperParameters
+from resources.drivers.ros.starting import graph_of
 from resources.ros.specs import ros_motion_spec
 from resources.types.arms import GripperHandle
-from resources.types.ros import RosDomain
 from resources.types.streams import StreamHandle
 
 
@@ -34,9 +34,9 @@ class RosGripper(Driver):
             orders=str(device.orders or ""),
             **as_told(parameters),
         )
-        async with device.request(RosDomain()) as domain:
+        async with graph_of(device, self.parameters.node) as domain:
             spec = ros_motion_spec(
-                domain.value,
+                domain,
                 "resources.drivers.ros.gripper_child:main",
                 arguments,
                 f"ros_gripper {device.name}",

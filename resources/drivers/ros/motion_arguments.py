@@ -12,6 +12,7 @@ from framework.plugins.parameters import Parameters
 from resources.controllers.base_ramp import BaseLimits
 from resources.controllers.generations import Generation
 from resources.controllers.protective_field import Outline
+from resources.drivers.ros.arguments import Node
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.motion import StopCategory, Workspace
 from resources.types.ros import SENSOR, Qos
@@ -34,6 +35,7 @@ class RosMotionParameters(Parameters, frozen=True):
 
     stop: Annotated[StopCategory, Meta(description="what an emergency stop does to it")] = StopCategory.HOLD
     heartbeat_timeout_s: Heartbeat = 0.2
+    node: Node = None
     qos: Annotated[Qos, Meta(description="what is asked of whoever publishes its state")] = SENSOR
     own_clock: Annotated[
         bool, Meta(description="stamps of its state are of a clock that is not kept with this machine's")

@@ -150,7 +150,9 @@ def test_odometry_whose_node_is_gone_is_a_fault_that_ends_with_a_recovery(tmp_pa
             while words := await one.base.recover():  # who listens is not known at once
                 assert words == "nobody listens to /cmd_vel"
             one.base.hold()
-            assert await one.base.carry_out(MoveBase(0.2, 0.0, 0.0)) == ""
+            # The dead one counts as a listener for some seconds: until the new one is known nothing moves.
+            while words := await one.base.carry_out(MoveBase(0.2, 0.0, 0.0)):
+                assert words == "something holds the base"
 
     asyncio.run(main())
 
@@ -158,7 +160,6 @@ def test_odometry_whose_node_is_gone_is_a_fault_that_ends_with_a_recovery(tmp_pa
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--nan-after-s", "1.5"), "its odometry: it is no number"),
         (("--jump-after-s", "1.5"), "its odometry: it jumped by 2.0"),
         (("--late-after-s", "1.5"), "/odom: its (time .* goes back by 9|stamp is 100)"),
     ],

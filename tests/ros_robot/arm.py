@@ -21,7 +21,6 @@ import rclpy
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
@@ -81,9 +80,8 @@ class Arm:
 
     def _say(self, now_s: float) -> None:
         passed_s = now_s - self.began_s
-        late_s = 100.0 if passed_s > self.choice.late_after_s else 0.0
         state = JointState()
-        state.header.stamp = (self.node.get_clock().now() - Duration(seconds=late_s)).to_msg()
+        state.header.stamp = self.node.get_clock().now().to_msg()
         # Fingers first, and the joints from the last to the first: names count, not places.
         names = [name for name in reversed(JOINTS) if name != self.choice.without]
         at = dict(zip(JOINTS, zip(self.q, self.dq, strict=True), strict=True))
@@ -129,7 +127,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--commands", default="/forward_position_controller/commands")
     parser.add_argument("--by", choices=("positions", "velocities", "trajectory"), default="positions")
     parser.add_argument("--nan-after-s", type=float, default=math.inf, help="then a joint is no number")
-    parser.add_argument("--late-after-s", type=float, default=math.inf, help="then its stamps are 100 s old")
     parser.add_argument("--off-after-s", type=float, default=math.inf, help="then its controller is off")
     parser.add_argument("--on-after-s", type=float, default=math.inf, help="then it is on again")
     parser.add_argument("--stuck", type=int, default=0, help="a joint that does not move: 1 to 7")

@@ -1,8 +1,12 @@
-"""A simulation of somebody else's: a /clock that is slower than ours, a scanner that goes by it."""
+"""A simulation of somebody else's: a /clock that is slower than ours, a scanner that goes by it.
+
+SIGUSR1: it begins anew; SIGUSR2: its clock is lost.
+"""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import time
 from collections.abc import Sequence
 
@@ -15,23 +19,29 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Until killed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--speed", type=float, default=0.5, help="seconds there to a second here")
-    parser.add_argument("--anew-after-s", type=float, default=1e9, help="then time begins at 0 again")
-    parser.add_argument("--loses-clock-after-s", type=float, default=1e9)
     choice = parser.parse_args(argv)
 
     rclpy.init()
     node = rclpy.create_node("simulated")
     clock = node.create_publisher(Clock, "/clock", 10)
     scans = node.create_publisher(LaserScan, "/front/scan", 10)
-    began_s = time.monotonic()
+    began_s, first_s, has_clock = time.monotonic(), 100.0, True
+
+    def begin_anew(*_: object) -> None:
+        nonlocal began_s, first_s
+        began_s, first_s = time.monotonic(), 0.0
+
+    def lose_clock(*_: object) -> None:
+        nonlocal has_clock
+        has_clock = False
+
+    signal.signal(signal.SIGUSR1, begin_anew)
+    signal.signal(signal.SIGUSR2, lose_clock)
     turns = 0
     while rclpy.ok():
-        here_s = time.monotonic() - began_s
-        there_s = 100.0 + choice.speed * here_s
-        if here_s > choice.anew_after_s:
-            there_s = choice.speed * (here_s - choice.anew_after_s)
+        there_s = first_s + choice.speed * (time.monotonic() - began_s)
         now = rclpy.time.Time(seconds=there_s).to_msg()
-        if here_s < choice.loses_clock_after_s:
+        if has_clock:
             clock.publish(Clock(clock=now))
         if turns % 10 == 0:
             message = LaserScan(angle_increment=0.01, range_min=0.1, range_max=10.0, ranges=[2.0] * 181)

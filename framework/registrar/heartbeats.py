@@ -468,7 +468,8 @@ def _mark_of_served(served: ServerLease) -> int:
 
 def _mark_of(held: ClientLease) -> int:
     # Who has missed something does not agree, even if it has heard the latest: its grant may be what is lost.
-    has_gap = held.has_gap and held.phase is not ClientPhase.FAILED
+    # Nor does who waits to hear that it still has it: what it asked when its provider was back may be lost.
+    has_gap = (held.has_gap or held.is_awaited) and held.phase is not ClientPhase.FAILED
     is_committed = held.committing or not held.provisional
     sequence = -2 if has_gap else held.sequence
     return _mark(held.id, sequence, is_committed, held.priority, held.who, held.permit)

@@ -150,6 +150,7 @@ class Peers:
     def _await(self, held: ClientLease, why: str) -> None:
         core = self._core
         held.is_awaited = True
+        core.heartbeats.held_changed(held)
         core.timers.set(
             ("reconnect", held.id),
             core.now_s() + core.policy.reconnect_s,

@@ -92,6 +92,7 @@ class Propagation:
         core = self._core
         core.timers.clear(("reconnect", held.id))
         was_awaited, held.is_awaited = held.is_awaited, False
+        core.heartbeats.held_changed(held)
         # What is wrong with it is not over, and is not told once more, because it has been away.
         is_unwell_still = message.is_unwell and bool(held.ailments) and not is_other
         if was_awaited and not is_unwell_still:

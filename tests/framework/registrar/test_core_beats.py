@@ -223,6 +223,22 @@ def test_who_keeps_a_catalog_and_speaks_again_is_asked_at_once() -> None:
     assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
 
 
+def test_who_speaks_again_is_asked_once_more_when_that_was_lost() -> None:
+    """Both books are as they were; the histories over wires found it."""
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: sender == "r" and to == "client"
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: isinstance(message, m.Ask)
+    world.advance(0.11)
+    assert body.held[0].is_awaited
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(0.5)
+    assert body.state == "in" and not body.held[0].is_awaited
+    assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
+
+
 def test_what_is_wrong_is_so_still_when_who_says_so_is_heard_of_again() -> None:
     """That its manager is back is no news of the thing; the histories over wires found it."""
     world, wire = furnished(durable=("r",))

@@ -36,6 +36,7 @@ from resources.ros.bridging import (
     Told,
     TopicIn,
     decode_report,
+    definition_file,
     encode,
 )
 from resources.types.ros import TypeDefinition
@@ -71,8 +72,9 @@ class OpenLink:
         self.told = told
         self.reopened = reopened
         self.goals: deque[int] = deque(maxlen=_REMEMBERED_GOALS)
-        self.opened: asyncio.Future[TypeDefinition] = asyncio.get_running_loop().create_future()
-        self.ended: asyncio.Future[str] | None = None
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.ends: dict[type[Order], asyncio.Future[str]] = {}
+        """What is awaited: a halt, or the link's own end. A bridge that comes anew is told again."""
 
 
 class RosLinks:
@@ -82,11 +84,13 @@ class RosLinks:
         lives: so often the bridge was started.
     """
 
-    def __init__(self, process: Lease, clock: Clock) -> None:
+    def __init__(self, process: Lease, directory: Path, clock: Clock) -> None:
         self._process = process
+        self._directory = directory
         self._clock = clock
         self._links: dict[int, OpenLink] = {}
         self._count = 0
+        self._is_anew = False
         self.lives = 1
 
     def next_number(self) -> int:
@@ -102,7 +106,8 @@ class RosLinks:
         self._order(Open(link))
         try:
             async with asyncio.timeout(OPENED_WITHIN_S):
-                return await opened.opened
+                await opened.opened
+            return self._definition(link)
         except TimeoutError:
             words = f"the bridge to ROS did not open {link.name} within {OPENED_WITHIN_S:g} s"
             raise ResourceUnavailable(words) from None
@@ -113,10 +118,7 @@ class RosLinks:
 
     async def close(self, number: int) -> str:
         """Have it no more; what did not end in time, "" if all did."""
-        try:
-            return await self._ended(number, Close(number))
-        finally:
-            self._links.pop(number, None)
+        return await self._ended(number, Close(number))
 
     async def halt(self, number: int) -> str:
         """Have an end to what goes on by it; what did not end in time, "" if all did."""
@@ -127,7 +129,7 @@ class RosLinks:
         if link is None:
             return ""
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        link.ended = ended
+        link.ends[type(order)] = ended
         self._order(order)
         try:
             async with asyncio.timeout(ENDED_WITHIN_S):
@@ -135,21 +137,40 @@ class RosLinks:
         except TimeoutError:
             return f"the bridge to ROS says nothing of the end of {link.link.name}"
 
-    def send(self, number: int, order: LinkOrder) -> None:
-        """Something for a link; lost if there is no bridge now, which its asker is told by its own clock."""
+    def send(self, number: int, order: LinkOrder, sent_s: float) -> None:
+        """Something for a link, said then; lost if there is no bridge now: its asker's own clock tells."""
         if isinstance(order, SetGoal) and (link := self._links.get(number)) is not None:
             link.goals.append(order.number)
-        self._order(Pass(number, order))
+        self._order(Pass(number, order, sent_s))
+
+    def _definition(self, link: AnyLink) -> TypeDefinition:
+        """What its messages are made of. Raises ResourceUnavailable if that cannot be read."""
+        file = definition_file(self._directory, link.link)
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=TypeDefinition)
+        except (OSError, *UNREADABLE) as error:
+            words = f"what messages of {link.name} are made of cannot be read: {error}"
+            raise ResourceUnavailable(words) from None
 
     async def read(self) -> None:
-        """Hear what the bridge tells, from now on. Raises StreamError if its ring cannot be read."""
+        """Hear what the bridge tells. Raises StreamError if its ring cannot be read, or was overrun."""
         ring: EverySample | None = None
         try:
             while True:
                 stream = handed_over(self._process, StreamHandle)
+                if ring is not None and self._is_anew:
+                    ring.close()
+                    ring = None
+                self._is_anew = False
                 if ring is None:
-                    ring = EverySample(Path(stream.ring))
+                    ring = EverySample(Path(stream.ring), goes_on=True)
+                before = ring.sequence
                 for sample in ring.news():
+                    if sample.sequence != before + 1:
+                        raise StreamError(
+                            "the bridge to ROS has told more than was heard: its links are not known"
+                        )
+                    before = sample.sequence
                     self._take(bytes(sample.payload))
                 await self._clock.sleep(LOOK_S)
         finally:
@@ -159,8 +180,12 @@ class RosLinks:
     def again(self) -> None:
         """The bridge was started again: it knows no link."""
         self.lives += 1
+        self._is_anew = True
         for open_link in self._links.values():
             self._order(Open(_anew(open_link)))
+            for end in open_link.ends:
+                assert end in (Halt, Close)
+                self._order(end(open_link.link.link))
 
     def _order(self, order: Order) -> None:
         try:
@@ -177,14 +202,16 @@ class RosLinks:
         link = self._links.get(report.link)
         if link is not None:
             self._told(link, report)
+        if isinstance(report, Closed):
+            self._links.pop(report.link, None)
 
     def _told(self, link: OpenLink, report: Report) -> None:
         match report:
-            case Opened(definition=definition):
-                if link.opened.done():
+            case Opened():
+                if not link.opened.done():
+                    link.opened.set_result(None)
+                elif Close not in link.ends:
                     link.reopened()
-                else:
-                    link.opened.set_result(definition)
             case Refused(words=words):
                 if link.opened.done():
                     link.told(Severity.WARNING, words)
@@ -193,8 +220,9 @@ class RosLinks:
             case Told(severity=severity, words=words):
                 link.told(severity, words)
             case Closed(words=words) | Halted(words=words):
-                if link.ended is not None and not link.ended.done():
-                    link.ended.set_result(words)
+                ended = link.ends.pop(Close if isinstance(report, Closed) else Halt, None)
+                if ended is not None and not ended.done():
+                    ended.set_result(words)
 
 
 def _anew(open_link: OpenLink) -> AnyLink:

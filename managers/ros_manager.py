@@ -44,6 +44,7 @@ from resources.ros.network import domain_of, reach_of
 from resources.ros.specs import bridge_spec
 from resources.types.processes import Process
 from resources.types.ros import (
+    COMMAND,
     SENSOR,
     Qos,
     RosAction,
@@ -68,9 +69,6 @@ LINKED_WITHIN_S: Final = 105.0
 NODE_WITHIN_S: Final = 240.0
 
 STREAM: Final = "ros_bridge"
-
-MOST_AGE_S: Final = 0.2
-"""An order that is older when it comes is not carried out [s]."""
 
 _LOOKS_HZ: Final = 100.0
 """Of a topic whose pace nobody knows."""
@@ -145,7 +143,7 @@ class RosManager:
                     supply.update(RosBridgeHandle(self._links.lives), "the bridge to ROS was started again")
 
             async with supply.request(Process(spec), on_status=told) as process:
-                links = self._links = RosLinks(process, self._clock)
+                links = self._links = RosLinks(process, self._directory, self._clock)
                 reading = asyncio.create_task(links.read(), name="reader of the bridge to ROS")
                 reading.add_done_callback(lambda done: _failed(done, supply))
                 try:
@@ -157,7 +155,8 @@ class RosManager:
     @asynccontextmanager
     async def _topic(self, request: RosTopic, supply: Supply) -> AsyncIterator[RosLinkHandle]:
         """Messages of a topic, or to it."""
-        qos = request.qos or (Qos() if request.outward else SENSOR)
+        ours = COMMAND if request.moves else Qos()
+        qos = request.qos or (ours if request.outward else SENSOR)
         make: Callable[..., AnyLink] = partial(TopicOut, qos=qos, is_told=not request.moves)
         if not request.outward:
             make = partial(TopicIn, qos=qos, rate_hz=request.rate_hz)
@@ -168,7 +167,8 @@ class RosManager:
     @asynccontextmanager
     async def _service(self, request: RosService, supply: Supply) -> AsyncIterator[RosLinkHandle]:
         """A service of theirs."""
-        async with self._linked(request, ServiceOut, supply) as handle:
+        make = partial(ServiceOut, is_told=not request.moves)
+        async with self._linked(request, make, supply) as handle:
             yield handle
 
     @asynccontextmanager
@@ -220,13 +220,7 @@ class RosManager:
                 except UNREADABLE as error:
                     supply.report(Severity.WARNING, f"{link.name}: an order that is none came: {error}")
                     return
-                age_s = self._monotonic_s() - command.sent_s
-                if age_s > MOST_AGE_S:
-                    supply.report(
-                        Severity.WARNING, f"{link.name}: an order is {age_s:.2f} s old; it is dropped"
-                    )
-                    return
-                links.send(number, order)
+                links.send(number, order, command.sent_s)
 
             definition = await links.open(link, path, told, reopened)
             supply.on_command(carry_out)

@@ -57,8 +57,12 @@ async def running(request: RosNode, supply: Supply) -> AsyncIterator[RosNodeHand
             return
         cycle = LifeCycle(
             request,
-            await _client(stack, supply, RosService(f"{request.full_name}/get_state", GET_STATE)),
-            await _client(stack, supply, RosService(f"{request.full_name}/change_state", CHANGE_STATE)),
+            await _client(
+                stack, supply, RosService(f"{request.full_name}/get_state", GET_STATE, moves=False)
+            ),
+            await _client(
+                stack, supply, RosService(f"{request.full_name}/change_state", CHANGE_STATE, moves=False)
+            ),
         )
         await cycle.go(UP, request.within_s, died)
         anew = asyncio.create_task(_anew(again, cycle, supply), name=f"life cycle of {request}")

@@ -14,11 +14,13 @@ _ALL: Final = sys.maxsize
 class EverySample:
     """One reader of such a ring. When another ring takes its place, all of that one follows.
 
-    Raises StreamError if there is no such ring.
+    goes_on: a ring of the same writer that takes its place goes on with the same numbers, as a larger one
+    does: what was handed out already does not follow again. Raises StreamError if there is no such ring.
     """
 
-    def __init__(self, ring: Path) -> None:
+    def __init__(self, ring: Path, *, goes_on: bool = False) -> None:
         self._reader = RingReader(ring)
+        self._goes_on = goes_on
         self.sequence = 0
         """Of the last one that was handed out, 0 before the first."""
         self.is_anew = False
@@ -30,14 +32,29 @@ class EverySample:
 
         Raises StreamError if the ring is corrupt.
         """
-        self.is_anew = self._reader.sequence == self.sequence and self._reader.replaced()
-        if self.is_anew:
-            self._reader.reopen()
-            self.sequence = 0
+        # Asked in this order: what its writer still wrote before the other one came is not to be missed.
+        is_replaced = self._reader.replaced()
+        self.is_anew = False
+        if is_replaced and self._reader.sequence == self.sequence:
+            self._go_over()
         found = self._reader.since(self.sequence)[:most]
         if found:
             self.sequence = found[-1].sequence
         return found
+
+    def _go_over(self) -> None:
+        """To the ring that has taken its place, unless that is a larger one that is just being filled."""
+        former = self._reader
+        self._reader = RingReader(former.path)
+        if self._goes_on and self._reader.writer_pid == former.writer_pid:
+            if self._reader.sequence < self.sequence:
+                self._reader.close()
+                self._reader = former
+                return
+        else:
+            self.is_anew = True
+            self.sequence = 0
+        former.close()
 
     def close(self) -> None:
         """Let go of the memory; idempotent."""

@@ -6,6 +6,7 @@ supervisor's heartbeat is missing, nothing goes out that could move anything, an
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from framework.errors import MalformedMessage, PilothouseError
+from framework.errors import MalformedMessage, PilothouseError, ResourceUnavailable
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
@@ -23,6 +24,7 @@ from resources.children.failing import Fail, FailMode, die, hang
 from resources.children.safety import Safety
 from resources.ros import links
 from resources.ros.bridging import (
+    MOST_AGE_S,
     MOST_BYTES,
     AnyLink,
     BridgeArguments,
@@ -38,17 +40,25 @@ from resources.ros.bridging import (
     Told,
     TopicIn,
     decode_order,
+    definition_file,
     encode,
 )
 from resources.ros.growing_ring import GrowingRing
+from resources.ros.link_end import LinkEnd
 from resources.ros.messages import definition_of
 from resources.ros.participant import Participant
+from resources.types.ros_links import Call, Send, SetGoal
 from resources.types.streams import StreamFormat, StreamHandle
 
 _TURN_S: Final = 0.02
 _REPORTS: Final = 256
 _NEWS: Final = 256
 _MESSAGES: Final = 16
+
+_MOVING: Final = (Send, Call, SetGoal)
+_LONGEST_WORDS: Final = 400
+
+log = logging.getLogger("pilothouse.ros")
 
 _decode_fail: Final = msgspec.msgpack.Decoder(Fail).decode
 
@@ -85,10 +95,10 @@ class Bridge:
         self._directory = directory
         self._reports = reports
         self._safety = safety
-        self._links: dict[int, links.LinkEnd] = {}
+        self._links: dict[int, LinkEnd] = {}
         self._closing: dict[int, float] = {}
         self._halting: dict[int, float] = {}
-        self._halted = ""
+        self._lingering: list[LinkEnd] = []
 
     def take(self, payload: bytes) -> None:
         """An order, as bytes; what is none is left out, and told."""
@@ -102,13 +112,21 @@ class Bridge:
             self._obey(order)
         except PilothouseError as error:
             self._report(Refused(link, error.why))
+        except Exception as error:  # rclpy's, of several kinds: it is this link's, and harms no other
+            log.exception("link %s", link)
+            words = " ".join(str(error).split())[:_LONGEST_WORDS]
+            self._report(Refused(link, f"rclpy will not have it ({type(error).__name__}): {words}"))
 
     def turn(self, now_s: float) -> None:
         """Look after all links."""
-        stop = self._safety.look(now_s)
-        self._halted = stop.words
+        halted = self._safety.look(now_s).words
+        for end in [each for each in self._lingering if each.is_done]:
+            self._lingering.remove(end)
+            end.close()
+        for end in self._lingering:
+            end.turn(now_s, halted)
         for number, end in list(self._links.items()):
-            end.turn(now_s, self._halted)
+            end.turn(now_s, halted)
             words = "" if end.is_done else f"{end.link.name}: what was begun has not ended in time"
             if number in self._halting and (end.is_done or now_s >= self._halting[number]):
                 del self._halting[number]
@@ -128,6 +146,8 @@ class Bridge:
         """Leave all names; idempotent."""
         for number in list(self._links):
             self._close(number)
+        while self._lingering:
+            self._lingering.pop().close()
 
     def _obey(self, order: Order) -> None:
         if isinstance(order, Open):
@@ -141,12 +161,23 @@ class Bridge:
             waiting = self._closing if isinstance(order, Close) else self._halting
             waiting[order.link] = time.monotonic() + order.within_s
             return
-        end.obey(order.order, self._halted)
+        now_s = time.monotonic()
+        if isinstance(order.order, _MOVING) and now_s - order.sent_s > MOST_AGE_S:
+            late_s = now_s - order.sent_s
+            raise MalformedMessage(f"{end.link.name}: an order was {late_s:.2f} s old; it is dropped")
+        # Looked at now, not in the last turn: it may have been set since.
+        end.obey(order.order, self._safety.look(now_s).words)
 
     def _open(self, link: AnyLink) -> None:
         number = link.link
         if number in self._links:
             raise MalformedMessage(f"there is a link {number} already")
+        for end in self._lingering:
+            if end.link.name == link.name and type(end.link) is type(link):
+                raise ResourceUnavailable(
+                    f"{link.name}: what was begun before has not ended yet, though it was told to; that is "
+                    "waited for"
+                )
         definition = definition_of(*links.parts(link))
         ring = None
         if link.ring:
@@ -163,13 +194,19 @@ class Bridge:
             if ring is not None:
                 ring.close()
             raise
-        self._report(Opened(number, definition))
+        definition_file(self._directory, number).write_bytes(msgspec.json.encode(definition))
+        self._report(Opened(number))
 
     def _close(self, number: int, words: str = "") -> None:
         end = self._links.pop(number)
         self._closing.pop(number, None)
         self._halting.pop(number, None)
-        end.close()
+        definition_file(self._directory, number).unlink(missing_ok=True)
+        if end.is_done:
+            end.close()
+        else:
+            end.is_heard = False
+            self._lingering.append(end)  # nobody hears of it any more, and nobody else has it meanwhile
         if end.ring is not None:
             end.ring.close()
         self._report(Closed(number, words))

@@ -7,14 +7,18 @@ ring. Messages are never decoded here: bytes in, bytes out, and the type's defin
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from framework.plugins.parameters import Parameters
 from framework.status import Severity
-from resources.types.ros import Qos, TypeDefinition
+from resources.types.ros import Qos
 from resources.types.ros_links import LinkOrder, Timeout
+
+MOST_AGE_S: Final = 0.2
+"""An order by which something may move is not carried out if it is older when it comes [s]."""
 
 MOST_BYTES: Final = 64 << 20
 """What one message may have that comes [bytes]; its ring grows to hold it."""
@@ -54,7 +58,9 @@ class TopicOut(Link, frozen=True, tag="topic out"):
 
 
 class ServiceOut(Link, frozen=True, tag="service"):
-    """A service of theirs."""
+    """A service of theirs. is_told: it moves nothing, and is asked under an emergency stop, too."""
+
+    is_told: bool = False
 
 
 class ActionOut(Link, frozen=True, tag="action"):
@@ -97,10 +103,11 @@ class Halt(msgspec.Struct, frozen=True, tag="halt"):
 
 
 class Pass(msgspec.Struct, frozen=True, tag="pass"):
-    """Something for a link."""
+    """Something for a link. sent_s: when whoever wants it said so, CLOCK_MONOTONIC [s]."""
 
     link: int
     order: LinkOrder
+    sent_s: float
 
 
 Order = Open | Close | Halt | Pass
@@ -109,10 +116,9 @@ Order = Open | Close | Halt | Pass
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """It is there. definition: what its messages are made of."""
+    """It is there. What its messages are made of stands in a file beside the rings (`definition_file`)."""
 
     link: int
-    definition: TypeDefinition
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
@@ -145,6 +151,12 @@ class Halted(msgspec.Struct, frozen=True, tag="halted"):
 
 
 Report = Opened | Refused | Told | Halted | Closed
+
+
+def definition_file(directory: Path, link: int) -> Path:
+    """Where the bridge writes what a link's messages are made of (`TypeDefinition` as JSON): long texts."""
+    return directory / f"ros_link_{link}.json"
+
 
 encode: Final = msgspec.msgpack.Encoder().encode
 decode_order: Final = msgspec.msgpack.Decoder(Order).decode

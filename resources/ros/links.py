@@ -7,11 +7,11 @@ up.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
 from typing import Any, Final
 
-from framework.errors import MalformedMessage, PilothouseError
+from framework.errors import PilothouseError
 from framework.status import Severity
 from resources.ros.bridging import (
     ActionIn,
@@ -22,105 +22,77 @@ from resources.ros.bridging import (
     TopicIn,
     TopicOut,
 )
+from resources.ros.goal_link import ActionOutEnd
 from resources.ros.growing_ring import GrowingRing
+from resources.ros.link_end import LinkEnd, Tell, message_of, serialised
 from resources.ros.messages import parts_of, type_named
 from resources.ros.participant import Participant
 from resources.ros.silence import Silence
+from resources.types.ros import STALE_AFTER_S
 from resources.types.ros_links import (
     Answered,
     Asked,
     Call,
     CancelAsked,
-    CancelGoal,
-    Ended,
     Feedback,
     LinkOrder,
-    News,
-    Progress,
     Reply,
     Send,
-    SetGoal,
-    Taken,
-    encode,
 )
 from resources.types.streams import SampleMeta, encode_meta
 
-Tell = Callable[[Severity, str], None]
+FIRST_WITHIN_S: Final = 5.0
+"""Where no message has come for so long, that is told [s]."""
 
-GIVEN_UP_WITHIN_S: Final = 2.0
-"""So long an action has to end a goal that it was told to give up [s]."""
-
-_OUTCOMES: Final = {4: "succeeded", 5: "canceled", 6: "aborted"}
-"""By action_msgs/msg/GoalStatus."""
-
-
-class LinkEnd:
-    """Base of them.
-
-    ring: where what comes is written, if anything does. tell: how the link is, by severity and words.
-    """
-
-    def __init__(self, participant: Participant, link: AnyLink, ring: GrowingRing | None, tell: Tell) -> None:
-        self.link = link
-        self.participant = participant
-        self.ring = ring
-        self.tell = tell
-
-    def obey(self, order: LinkOrder, halted: str) -> None:
-        """An order for this link. halted: why nothing may be sent that moves; "" if it may.
-
-        Raises MalformedMessage for an order of another kind of link, or bytes that are none of its type.
-        """
-        raise MalformedMessage(
-            f"{self.link.name} is a {self.link.__struct_config__.tag}: it takes no such order"
-        )
-
-    def turn(self, now_s: float, halted: str) -> None:
-        """Look after what takes too long."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing goes on that is to be given up first."""
-        return True
-
-    def give_up(self, words: str) -> None:
-        """Have an end to whatever goes on."""
-
-    def close(self) -> None:
-        """Leave the graph's name."""
-
-    def news(self, news: News) -> None:
-        """Write it into the link's ring."""
-        assert self.ring is not None, "links that hear anything have one"
-        try:
-            self.ring.write(encode(news), stamp_s=time.monotonic())
-        except PilothouseError as error:
-            self.tell(Severity.ERROR, f"{self.link.name}: {error.why}")
+_HAD_WITHIN_S: Final = 5.0
 
 
 class TopicInEnd(LinkEnd):
-    """Messages as they come."""
+    """Messages as they come.
+
+    Without a pace it is told once that none has come for a while, and why; with one each silence is, and a
+    long one is the end of it.
+    """
 
     def __init__(self, participant: Participant, link: TopicIn, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._after_ns = link.after_ns
         self._ring = ring
+        self._began_s = time.monotonic()
+        self._is_missed = self._is_lost = False
         self._connection = participant.subscribe_raw(link.name, link.type, link.qos, self._came)
         self._connection.tell(tell)
         self._silence = Silence(self._connection, link.rate_hz) if link.rate_hz else None
+        self._lost_after_s = max(STALE_AFTER_S, 5.0 / link.rate_hz) if link.rate_hz else math.inf
 
     def turn(self, now_s: float, halted: str) -> None:
         """Say that it is silent."""
-        if self._silence is not None and (told := self._silence.look(now_s)):
+        if self._connection.newest_s is None:
+            if not self._is_missed and now_s >= self._began_s + FIRST_WITHIN_S:
+                self._is_missed = True
+                words = f"no message has come for {FIRST_WITHIN_S:g} s: {self._connection.why_silent()}"
+                self.tell(Severity.WARNING, words)
+            return
+        if self._is_missed:
+            self._is_missed = False
+            self.tell(Severity.OK, f"{self.link.name} comes")
+        if self._silence is None or self._is_lost:
+            return
+        if told := self._silence.look(now_s):
             self.tell(*told)
+        if (silent_s := self._silence.silent_s(now_s)) > self._lost_after_s:
+            self._is_lost = True
+            self.tell(Severity.FATAL, f"{self.link.name}: no message for {silent_s:.2f} s")
 
     def close(self) -> None:
         """No more of them."""
         self._connection.close()
 
     def _came(self, data: bytes, sent_ns: int) -> None:
-        if sent_ns <= self._after_ns:
-            return  # it was had before the bridge was started again
+        # What is kept for those who come later was had before the bridge was started again; but clocks of
+        # publishers differ, so that holds for the first moments only.
+        if sent_ns <= self._after_ns and time.monotonic() < self._began_s + _HAD_WITHIN_S:
+            return
         try:
             meta = encode_meta(SampleMeta(sent_ns / 1e9))
             self._ring.write(data, stamp_s=time.monotonic(), meta=meta)
@@ -135,6 +107,7 @@ class TopicOutEnd(LinkEnd):
 
     def __init__(self, participant: Participant, link: TopicOut, tell: Tell) -> None:
         super().__init__(participant, link, None, tell)
+        self._withheld = ""
         self._connection = participant.publish(link.name, link.type, link.qos)
         self._connection.tell(tell)
 
@@ -142,10 +115,20 @@ class TopicOutEnd(LinkEnd):
         """Publish."""
         if not isinstance(order, Send):
             super().obey(order, halted)
-        elif halted and not self.link.is_told:
-            self.tell(Severity.WARNING, f"{self.link.name}: nothing is published: {halted}")
-        else:
+            return
+        withheld = "" if self.link.is_told else halted
+        if withheld != self._withheld:
+            self._withheld = withheld
+            words = f"nothing is published: {withheld}" if withheld else "it is published again"
+            self.tell(Severity.WARNING if withheld else Severity.OK, f"{self.link.name}: {words}")
+        if not withheld:
             self._connection.send(order.data)
+
+    def turn(self, now_s: float, halted: str) -> None:
+        """Say that it could be published again."""
+        if self._withheld and not halted:
+            self._withheld = ""
+            self.tell(Severity.OK, f"{self.link.name} may be published again")
 
     def close(self) -> None:
         """No more of them."""
@@ -166,6 +149,8 @@ class _Question:
 class ServiceOutEnd(LinkEnd):
     """A service of theirs: every question gets an answer in our ring, in its time."""
 
+    link: ServiceOut
+
     def __init__(self, participant: Participant, link: ServiceOut, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._type = type_named(link.type, "srv")
@@ -179,7 +164,7 @@ class ServiceOutEnd(LinkEnd):
         if not isinstance(order, Call):
             super().obey(order, halted)
             return
-        if halted:
+        if halted and not self.link.is_told:
             self.news(Answered(order.number, words=f"nothing is asked: {halted}"))
             return
         question = _Question(order.number, message_of(order.data, self._type.Request), order.within_s)
@@ -226,155 +211,6 @@ class ServiceOutEnd(LinkEnd):
             self.news(Answered(question.number, words=f"it failed: {error}"))
         else:
             self.news(Answered(question.number, serialised(done.result())))
-
-
-class _Goal:
-    """One goal of an action of theirs."""
-
-    def __init__(self, order: SetGoal, message: Any, now_s: float) -> None:
-        self.number = order.number
-        self.message = message
-        self.is_sent = False
-        self.taken_until_s = now_s + order.taken_within_s
-        self.until_s = now_s + order.within_s
-        self.within_s = order.within_s
-        self.taken_within_s = order.taken_within_s
-        self.handle: Any = None
-        self.given_up_s: float | None = None
-        self.why = ""
-
-
-class ActionOutEnd(LinkEnd):
-    """An action of theirs: every goal has an end in our ring, in its time."""
-
-    def __init__(self, participant: Participant, link: ActionOut, ring: GrowingRing, tell: Tell) -> None:
-        super().__init__(participant, link, ring, tell)
-        from rclpy.action import ActionClient
-
-        self._type = type_named(link.type, "action")
-        self._client = participant.named(
-            ActionClient, participant.node, self._type, link.name, callback_group=participant.group
-        )
-        self._goals: dict[int, _Goal] = {}
-        self._orphans = link.orphans
-
-    def obey(self, order: LinkOrder, halted: str) -> None:
-        """Give it a goal, or give one up."""
-        if isinstance(order, CancelGoal):
-            if (goal := self._goals.get(order.number)) is not None:
-                self._give_up(goal, "it was not wanted any more")
-        elif not isinstance(order, SetGoal):
-            super().obey(order, halted)
-        elif halted:
-            self.news(Ended(order.number, "refused", words=f"no goal is given: {halted}"))
-        else:
-            self._set(order)
-
-    def turn(self, now_s: float, halted: str) -> None:
-        """Goals that take too long, or that nobody is to reach for any more."""
-        if self._orphans and self._client.server_is_ready():
-            self._give_up_orphans()
-        for goal in list(self._goals.values()):
-            if halted:
-                self._give_up(goal, halted)
-            if not goal.is_sent:
-                if goal.given_up_s is not None:
-                    self._end(goal, "canceled", words=goal.why)
-                    continue
-                self._send(goal)
-            if goal.handle is None and now_s >= goal.taken_until_s:
-                # Should it be taken after all, it is given up then: see `_taken`.
-                there = "it is there, but says nothing" if goal.is_sent else "nobody offers it"
-                words = f"it was not taken within {goal.taken_within_s:g} s: {there}"
-                self._end(goal, "refused", words=words)
-            elif goal.given_up_s is None and now_s >= goal.until_s:
-                self._give_up(goal, f"it was not reached within {goal.within_s:g} s")
-            elif goal.given_up_s is not None and now_s >= goal.given_up_s + GIVEN_UP_WITHIN_S:
-                words = (
-                    f"{goal.why}; it was told to give up, and has not said so within {GIVEN_UP_WITHIN_S:g} s"
-                )
-                self._end(goal, "lost", words=words)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all goals have ended."""
-        return not self._goals
-
-    def give_up(self, words: str) -> None:
-        """All goals."""
-        for goal in list(self._goals.values()):
-            self._give_up(goal, words)
-
-    def close(self) -> None:
-        """Give it no more goals."""
-        self._client.destroy()
-
-    def _give_up_orphans(self) -> None:
-        """What the bridge before us has set in motion: its end nobody would hear of."""
-        from action_msgs.srv import CancelGoal as CancelService
-
-        asking = self.participant.node.create_client(CancelService, f"{self.link.name}/_action/cancel_goal")
-        self._asking = asking  # kept: what is collected asks nothing
-        for number in self._orphans:
-            request = CancelService.Request()
-            request.goal_info.goal_id.uuid = list(_uuid(number))
-            asking.call_async(request)
-        self._orphans = ()
-
-    def _set(self, order: SetGoal) -> None:
-        if order.number in self._goals:
-            raise MalformedMessage(f"{self.link.name} reaches for goal {order.number} already")
-        message = message_of(order.data, self._type.Goal)
-        goal = self._goals[order.number] = _Goal(order, message, time.monotonic())
-        self._send(goal)
-
-    def _send(self, goal: _Goal) -> None:
-        """What is sent before the server was found would be lost."""
-        from unique_identifier_msgs.msg import UUID
-
-        if goal.is_sent or not self._client.server_is_ready():
-            return
-        goal.is_sent = True
-        future = self._client.send_goal_async(
-            goal.message,
-            feedback_callback=lambda told: self._progress(goal, told.feedback),
-            goal_uuid=UUID(uuid=list(_uuid(goal.number))),
-        )
-        future.add_done_callback(lambda done: self._taken(goal, done))
-
-    def _taken(self, goal: _Goal, done: Any) -> None:
-        self.participant.has_come()
-        handle = done.result()
-        if not handle.accepted:
-            self._end(goal, "refused", words="it does not take this goal")
-            return
-        goal.handle = handle
-        handle.get_result_async().add_done_callback(lambda result: self._ended(goal, result))
-        if goal.given_up_s is not None or goal.number not in self._goals:
-            handle.cancel_goal_async()
-            return
-        self.news(Taken(goal.number))
-
-    def _progress(self, goal: _Goal, feedback: Any) -> None:
-        if goal.number in self._goals:
-            self.participant.has_come()
-            self.news(Progress(goal.number, serialised(feedback)))
-
-    def _ended(self, goal: _Goal, done: Any) -> None:
-        self.participant.has_come()
-        told = done.result()
-        self._end(goal, _OUTCOMES.get(told.status, "lost"), serialised(told.result), goal.why)
-
-    def _give_up(self, goal: _Goal, why: str) -> None:
-        if goal.given_up_s is None:
-            goal.given_up_s, goal.why = time.monotonic(), why
-            if goal.handle is not None:
-                goal.handle.cancel_goal_async()
-
-    def _end(self, goal: _Goal, outcome: str, data: bytes = b"", words: str = "") -> None:
-        """Once: what comes of it later is of no interest."""
-        if self._goals.pop(goal.number, None) is not None:
-            self.news(Ended(goal.number, outcome, data, words))
 
 
 class ServiceInEnd(LinkEnd):
@@ -477,29 +313,6 @@ def _ended(handle: Any, outcome: str, result: Any) -> Any:
     else:
         handle.abort()
     return result
-
-
-def _uuid(number: int) -> bytes:
-    """By which the whole graph knows a goal."""
-    return number.to_bytes(16, "big")
-
-
-def message_of(data: bytes, message_class: Any) -> Any:
-    """The message that these bytes are. Raises MalformedMessage if they are none."""
-    from rclpy.serialization import deserialize_message
-
-    try:
-        return deserialize_message(data, message_class)
-    except Exception as error:  # the middleware's own, of no class that is promised
-        raise MalformedMessage(f"{len(data)} bytes are no {message_class.__name__}: {error}") from error
-
-
-def serialised(message: Any) -> bytes:
-    """A message as it travels."""
-    from rclpy.serialization import serialize_message
-
-    data: bytes = serialize_message(message)
-    return data
 
 
 def made(participant: Participant, link: AnyLink, ring: GrowingRing | None, tell: Tell) -> LinkEnd:

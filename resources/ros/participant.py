@@ -249,7 +249,7 @@ class Connection:
         self.type_name = type_name
         self.end: Any = None
         self.newest_s: float | None = None
-        self._was_refused = False
+        self._was_refused = self._is_wrong = False
         self._left: Callable[[], None] = lambda: None
         self._participant = participant
         self._tell: Callable[[Severity, str], None] = participant.child.status
@@ -269,8 +269,11 @@ class Connection:
         return bool(others) and all(_is_known(other) and self._misfits(other) for other in others)
 
     def came(self, now_s: float) -> None:
-        """A message has come."""
+        """A message has come: what was wrong is over."""
         self.newest_s = now_s
+        if self._is_wrong:
+            self._is_wrong = False
+            self._say(Severity.OK, f"{self.topic} goes on")
 
     def send(self, message: Any) -> None:
         """Publish a message of its type, or the bytes of one."""
@@ -308,15 +311,18 @@ class Connection:
         words = self._misfit() or f"{self.topic}: somebody there does not fit in {policy}"
         self._was_refused = True
         self._participant.has_come()
+        self._is_wrong = True
         self._say(Severity.WARNING if self.newest_s is not None else Severity.ERROR, words)
 
     def deadline_missed(self, info: Any) -> None:
         """The middleware: nothing has come for longer than was promised."""
+        self._is_wrong = True
         self._say(Severity.ERROR, f"{self.topic}: no message within the promised {self._qos.deadline_s:g} s")
 
     def liveliness_changed(self, info: Any) -> None:
         """The middleware: a publisher lives, or does not any more."""
         if info.alive_count == 0 and info.not_alive_count_change > 0:
+            self._is_wrong = True
             self._say(Severity.ERROR, f"{self.topic}: its publisher lives no more")
 
     def why_silent(self) -> str:

@@ -22,10 +22,14 @@ class Silence:
         self._after_s = max(LEAST_SILENCE_S, _PERIODS / rate_hz)
         self._is_silent = False
 
+    def silent_s(self, now_s: float) -> float:
+        """For how long nothing has come; 0 before the first message [s]."""
+        newest_s = self._connection.newest_s
+        return 0.0 if newest_s is None else now_s - newest_s
+
     def look(self, now_s: float) -> tuple[Severity, str] | None:
         """What is to be told now, if anything has changed."""
-        newest_s = self._connection.newest_s
-        silent_s = 0.0 if newest_s is None else now_s - newest_s
+        silent_s = self.silent_s(now_s)
         is_silent = silent_s > self._after_s
         if is_silent == self._is_silent:
             return None

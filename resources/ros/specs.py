@@ -9,10 +9,7 @@ import msgspec
 from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from resources.children.specs import ENV
 from resources.ros.bridging import BridgeArguments
-from resources.types.ros import RosDomainHandle
-
-STALE_AFTER_S: Final = 1.0
-"""Without a message for so long a device over ROS has failed [s]; a slow one after five periods."""
+from resources.types.ros import STALE_AFTER_S, RosDomainHandle
 
 STARTS_WITHIN_S: Final = 20.0
 """Joining takes half a second; finding a publisher up to several, if it is on another machine."""

@@ -12,6 +12,9 @@ from framework.processes.spec import EnvPairs
 from resources.types.ros_clients import RosActionClient, RosOfferClient, RosServiceClient, RosTopicClient
 from resources.types.streams import StreamHandle
 
+STALE_AFTER_S: Final = 1.0
+"""Without a message for so long a device over ROS has failed [s]; a slow one after five periods."""
+
 SIM_TIME_VARIABLE: Final = "PILOTHOUSE_ROS_SIM_TIME"
 """Set for our processes whose ROS time is that of /clock."""
 
@@ -180,13 +183,17 @@ class RosTopic(msgspec.Struct, frozen=True):
 
 
 class RosService(msgspec.Struct, frozen=True):
-    """A service of somebody else's node: `/reset_odometry`, of type `std_srvs/srv/Trigger`."""
+    """A service of somebody else's node: `/reset_odometry`, of type `std_srvs/srv/Trigger`.
+
+    moves: something may move by it, so it is not asked under an emergency stop.
+    """
 
     handle_type: ClassVar[type] = RosLinkHandle
     client_type: ClassVar[type] = RosServiceClient
 
     name: TopicName
     type: TopicName
+    moves: bool = True
 
     def __str__(self) -> str:
         return f"service {self.name}"

@@ -124,7 +124,9 @@ class Bridge:
                     self.rings[link.ring] = GrowingRing(
                         self.stage.folder, link.ring, slots=8, most_bytes=1 << 20
                     )
-                self.tell(Opened(link.link, DEFINITION))
+                file = bridging.definition_file(self.stage.folder, link.link)
+                file.write_bytes(msgspec.json.encode(DEFINITION))
+                self.tell(Opened(link.link))
             case Close(link=number):
                 self.tell(Closed(number))
             case Halt(link=number) if not self.goes_on:
@@ -192,7 +194,7 @@ def test_without_rclpy_it_is_said_what_to_do(play: Play) -> None:
     play(scene)
 
 
-def test_an_order_that_comes_late_is_not_carried_out(play: Play) -> None:
+def test_an_order_is_passed_on_with_its_time_and_what_is_none_is_told(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         bridge = Bridge(stage)
         await bridge.open()
@@ -201,12 +203,12 @@ def test_an_order_that_comes_late_is_not_carried_out(play: Play) -> None:
         await client.answer()
         assert client.lease is not None
         client.lease.send(encode(Send(b"new")))
-        client.lease.send(encode(Send(b"old")), sent_s=stage.clock.now_s() - 0.5)
+        said_s = stage.clock.now_s()
         client.lease.send(b"\xc1 voodoo")
         await asyncio.sleep(0.1)
-        assert [order.data for order in bridge.all(Send)] == [b"new"]
+        (passed,) = [order for order in bridge.orders if isinstance(order, Pass)]
+        assert (passed.order, passed.sent_s) == (Send(b"new"), said_s)
         words = [told.status.message for told in client.told]
-        assert any("an order is 0.50 s old; it is dropped" in each for each in words)
         assert any("an order that is none came" in each for each in words)
         await client.leave()
         await asyncio.sleep(5.0)
@@ -304,6 +306,47 @@ def test_what_is_told_of_a_link_reaches_who_holds_it_and_nobody_else(play: Play)
         assert scan.error is not None and out.error is None
         await out.leave()
         await asyncio.sleep(5.0)
+        bridge.close()
+
+    play(scene)
+
+
+def test_what_is_given_back_while_the_bridge_is_away_is_given_back_to_the_next_one(play: Play) -> None:
+    """Else the next one would have it for good, and what was begun by it would go on."""
+
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        (walker,) = await stage.come(1)
+        walker.ask(WALK, exclusive=True)
+        await walker.answer()
+        other = await having(stage, SCAN)
+        assert walker.lease is not None
+        walker.lease.send(encode(SetGoal(77, b"", 1.0, 9.0)))
+        await asyncio.sleep(0.05)
+        bridge.life.die()
+        await walker.leave()
+        bridge.orders.clear()
+        await asyncio.sleep(3.0)
+        walk = next(order.link.link for order in bridge.all(Open) if isinstance(order.link, ActionOut))
+        ends = [type(order).__name__ for order in bridge.orders if getattr(order, "link", None) == walk]
+        assert ends[:1] == ["Halt"] and ends[-1] == "Close", ends
+        await other.leave()
+        await asyncio.sleep(5.0)
+        bridge.close()
+
+    play(scene)
+
+
+def test_a_bridge_that_has_told_more_than_was_heard_is_not_trusted(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        scan = await having(stage, SCAN)
+        for _ in range(200):
+            bridge.tell(Refused(99, "nonsense"))
+        await asyncio.sleep(0.5)
+        assert scan.error is not None and "has told more than was heard" in str(scan.error)
         bridge.close()
 
     play(scene)

@@ -134,9 +134,9 @@ def test_what_never_answers_never_ends_or_is_not_there_is_told_in_its_time() -> 
                     async with count.goal(order=5, taken_within_s=10.0, within_s=0.3) as goal:
                         await goal.result()
                 with pytest.raises(
-                    ResourceUnavailable, match=r"within 0.2 s: it is there, but does not answer"
+                    ResourceUnavailable, match=r"within 5 s: it is there, but does not answer"
                 ):
-                    await switch.call(within_s=0.2, data=True)
+                    await switch.call(within_s=5.0, data=True)
                 with pytest.raises(
                     ResourceUnavailable, match=r"/nobody: no answer within 0.2 s: nobody offers it"
                 ):
@@ -266,5 +266,26 @@ def test_services_and_actions_of_ours_are_asked_and_given_up_by_others() -> None
                         await goal.result()
                 for task in serving:
                     task.cancel()
+
+    asyncio.run(main())
+
+
+def test_nobody_else_has_an_action_before_what_was_begun_has_ended() -> None:
+    """A server does not let go of a goal, the bridge dies meanwhile, and the lease is given back."""
+
+    async def main() -> None:
+        async with house() as home:
+            home.ros.run("services", "--never-ends")
+            async with home.held(COUNT, exclusive=True) as count:
+                goal = count.goal(order=5, taken_within_s=10.0)
+                await goal.__aenter__()
+                os.kill(home.bridge_pid, signal.SIGKILL)
+                await goal.__aexit__(None, None, None)
+            with pytest.raises(
+                ResourceUnavailable, match="has not ended|was begun before|says nothing of the end"
+            ):
+                async with home.held(COUNT, exclusive=True):
+                    pass
+            home.ros.kill("services")  # and with it the goal, once the graph has noticed
 
     asyncio.run(main())

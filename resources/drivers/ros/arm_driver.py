@@ -21,9 +21,10 @@ from resources.drivers.ros.motion_arguments import (
     RosJointParameters,
 )
 from resources.drivers.ros.starting import graph_of
-from resources.ros.specs import STALE_AFTER_S, ros_motion_spec
+from resources.ros.specs import ros_motion_spec
 from resources.types.arms import ArmHandle
 from resources.types.motion import Joints7
+from resources.types.ros import STALE_AFTER_S
 from resources.types.streams import StreamHandle
 
 #: Of what the law allows its own motions: a stream that asks for all of it leaves nothing to catch up with.

@@ -163,7 +163,8 @@ async def harness() -> AsyncIterator[Harness]:
         assert not [pid for pid in home.pids if is_running(pid)]
         emergency.remove()
         if not killed:
-            assert list(directory.path.iterdir()) == []
+            left = [path.name for path in directory.path.iterdir()]
+            assert not left, left
     assert not directory.path.exists()
 
 

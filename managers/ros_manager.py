@@ -159,7 +159,7 @@ class RosManager:
         qos = request.qos or (ours if request.outward else SENSOR)
         make: Callable[..., AnyLink] = partial(TopicOut, qos=qos, is_told=not request.moves)
         if not request.outward:
-            make = partial(TopicIn, qos=qos, rate_hz=request.rate_hz)
+            make = partial(TopicIn, qos=qos, fits=request.qos is None, rate_hz=request.rate_hz)
         hears = not request.outward
         async with self._linked(request, make, supply, hears=hears, rate_hz=request.rate_hz) as handle:
             yield handle

@@ -42,10 +42,14 @@ class Link(msgspec.Struct, frozen=True, tag_field="kind"):
 
 
 class TopicIn(Link, frozen=True, tag="topic in"):
-    """Messages towards us. rate_hz: how often they should come, 0 if nobody knows; after_ns: those that their
-    publisher has sent by then were had before."""
+    """Messages towards us.
+
+    fits: what is sent reliably is taken so, whatever `qos` says. rate_hz: how often they should come, 0 if
+    nobody knows. after_ns: those that their publisher has sent by then were had before.
+    """
 
     qos: Qos = Qos()
+    fits: bool = False
     rate_hz: float = 0.0
     after_ns: int = 0
 

@@ -11,6 +11,8 @@ import math
 import time
 from typing import Any, Final
 
+import msgspec
+
 from framework.errors import PilothouseError
 from framework.status import Severity
 from resources.ros.bridging import (
@@ -28,7 +30,7 @@ from resources.ros.link_end import LinkEnd, Tell, message_of, serialised
 from resources.ros.messages import parts_of, type_named
 from resources.ros.participant import Participant
 from resources.ros.silence import Silence
-from resources.types.ros import STALE_AFTER_S
+from resources.types.ros import STALE_AFTER_S, Qos, Reliability
 from resources.types.ros_links import (
     Answered,
     Asked,
@@ -45,6 +47,7 @@ FIRST_WITHIN_S: Final = 5.0
 """Where no message has come for so long, that is told [s]."""
 
 _HAD_WITHIN_S: Final = 5.0
+_FITS_WITHIN_S: Final = 10.0
 
 
 class TopicInEnd(LinkEnd):
@@ -54,19 +57,36 @@ class TopicInEnd(LinkEnd):
     long one is the end of it.
     """
 
+    link: TopicIn
+
     def __init__(self, participant: Participant, link: TopicIn, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._after_ns = link.after_ns
         self._ring = ring
         self._began_s = time.monotonic()
         self._is_missed = self._is_lost = False
-        self._connection = participant.subscribe_raw(link.name, link.type, link.qos, self._came)
-        self._connection.tell(tell)
-        self._silence = Silence(self._connection, link.rate_hz) if link.rate_hz else None
+        self._fits_until_s = self._began_s + _FITS_WITHIN_S if link.fits else -math.inf
+        self._subscribe(link.qos)
         self._lost_after_s = max(STALE_AFTER_S, 5.0 / link.rate_hz) if link.rate_hz else math.inf
+
+    def _subscribe(self, qos: Qos) -> None:
+        self._qos = qos
+        link = self.link
+        self._connection = self.participant.subscribe_raw(link.name, link.type, qos, self._came)
+        self._connection.tell(self.tell)
+        self._silence = Silence(self._connection, link.rate_hz) if link.rate_hz else None
+
+    def _fit(self, now_s: float) -> None:
+        """Take reliably what is sent so: large messages come in pieces, of which others lose some."""
+        offers = self._connection.offers() if now_s < self._fits_until_s else []
+        if offers and all(each.reliability is Reliability.RELIABLE for each in offers):
+            self._fits_until_s = -math.inf
+            self._connection.close()
+            self._subscribe(msgspec.structs.replace(self._qos, reliability=Reliability.RELIABLE))
 
     def turn(self, now_s: float, halted: str) -> None:
         """Say that it is silent."""
+        self._fit(now_s)
         if self._connection.newest_s is None:
             if not self._is_missed and now_s >= self._began_s + FIRST_WITHIN_S:
                 self._is_missed = True

@@ -341,6 +341,10 @@ class Connection:
             return f"{self.topic} is of type {', '.join(types)}; {self.type_name} was asked for"
         return self._misfit() or f"{_name(others[0])} has {self.topic}, but no message comes"
 
+    def offers(self) -> list[Qos]:
+        """What the other ends say of themselves."""
+        return [qos_of(other.qos_profile) for other in self._others()]
+
     def _others(self) -> list[Any]:
         """The other ends, as the graph knows them."""
         node = self._participant.node

@@ -282,7 +282,7 @@ def test_nobody_else_has_an_action_before_what_was_begun_has_ended() -> None:
                 os.kill(home.bridge_pid, signal.SIGKILL)
                 await goal.__aexit__(None, None, None)
             with pytest.raises(
-                ResourceUnavailable, match="has not ended|was begun before|says nothing of the end"
+                ResourceUnavailable, match=r"has not ended|was begun before|says nothing of the end"
             ):
                 async with home.held(COUNT, exclusive=True):
                     pass

@@ -13,14 +13,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import msgspec
 
 from framework.clock import Clock, LoopClock
 from framework.errors import MotionFailed, ResourceUnavailable
+from framework.interlock import Interlock
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity, Status
 from framework.transport.interface import Transport
@@ -28,7 +31,9 @@ from framework.transport.messages import Command
 from framework.unreadable import UNREADABLE
 from managers.ros_links import RosLinks
 from managers.ros_nodes import running
-from resources.robots.description import RosDescription
+from managers.ros_outward import LEFT_WITHIN_S, OutwardNames, Use
+from resources.drivers.ros.commanded import commanded_names
+from resources.robots.description import DeviceDescription, RosDescription
 from resources.ros.bridging import (
     ActionIn,
     ActionOut,
@@ -42,6 +47,7 @@ from resources.ros.bridging import (
 from resources.ros.environment import RosInstallation, installation
 from resources.ros.network import domain_of, reach_of
 from resources.ros.specs import bridge_spec
+from resources.types.motion import ControllerKind
 from resources.types.processes import Process
 from resources.types.ros import (
     COMMAND,
@@ -55,6 +61,7 @@ from resources.types.ros import (
     RosLinkHandle,
     RosNode,
     RosOffer,
+    RosOutward,
     RosService,
     RosTopic,
 )
@@ -62,11 +69,14 @@ from resources.types.ros_links import decode_link_order
 from resources.types.streams import StreamFormat, StreamHandle
 
 FOUND_WITHIN_S: Final = 60.0
-"""Each interpreter that is tried takes up to half of that."""
+"""Longer than it is looked for (`environment.LOOKED_WITHIN_S`, and the last try)."""
 
 BRIDGED_WITHIN_S: Final = 90.0
 LINKED_WITHIN_S: Final = 105.0
 NODE_WITHIN_S: Final = 240.0
+
+QUEUED_WITHIN_S: Final = 3700.0
+"""Whoever waits for a name does so while the link is being loaded, for as long as a request may [s]."""
 
 STREAM: Final = "ros_bridge"
 
@@ -80,8 +90,14 @@ class RosManager:
     Args:
         described: what the robot description says of it.
         directory: the run directory.
+        devices: of the robot; by what some of them are commanded, nobody else sends.
+        interlock: who may move by itself.
         find: which interpreter has rclpy. Raises PluginUnavailable, with what to do, if none has.
         monotonic_s: reads CLOCK_MONOTONIC, with which orders are stamped.
+
+    Attributes:
+        device: what links move, for the motion interlock, which nobody has said: the base, which carries
+            everything; without one a device of its own, which `Interlock` has to count as in reach of all.
     """
 
     def __init__(
@@ -90,6 +106,8 @@ class RosManager:
         described: RosDescription,
         directory: Path,
         *,
+        devices: Sequence[DeviceDescription] = (),
+        interlock: Interlock | None = None,
         find: Callable[[str], RosInstallation] = installation,
         clock: Clock | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
@@ -100,14 +118,21 @@ class RosManager:
         self._clock = clock or LoopClock()
         self._monotonic_s = monotonic_s
         self._links: RosLinks | None = None
-        registrar = self.registrar = ResourceRegistrar("ros_manager", transport, clock=clock)
+        bases = (each.name for each in devices if each.kind == ControllerKind.BASE.value)
+        self.device = next(bases, "ros")
+        self._outward = OutwardNames(commanded_names(devices), self.device)
+        registrar = self.registrar = ResourceRegistrar(
+            "ros_manager", transport, clock=clock, interlock=interlock
+        )
         registrar.provides(RosDomain, start_timeout_s=FOUND_WITHIN_S)(self._domain)
         registrar.provides(RosBridge, start_timeout_s=BRIDGED_WITHIN_S)(self._bridge)
-        registrar.provides(RosTopic, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._topic)
+        moving = {"start_timeout_s": QUEUED_WITHIN_S, "safe_stop_timeout_s": 5.0}
+        registrar.provides(RosOutward, safe_stop_timeout_s=LEFT_WITHIN_S)(self._outward.provide)
+        registrar.provides(RosTopic, **moving)(self._topic)
         registrar.provides(RosService, start_timeout_s=LINKED_WITHIN_S)(self._service)
         registrar.provides(RosNode, start_timeout_s=NODE_WITHIN_S, stop_timeout_s=15.0)(running)
         registrar.provides(RosOffer, start_timeout_s=LINKED_WITHIN_S)(self._offer)
-        registrar.provides(RosAction, start_timeout_s=LINKED_WITHIN_S, safe_stop_timeout_s=5.0)(self._action)
+        registrar.provides(RosAction, **moving)(self._action)
 
     async def __aenter__(self) -> RosManager:
         await self.registrar.__aenter__()
@@ -155,14 +180,25 @@ class RosManager:
     @asynccontextmanager
     async def _topic(self, request: RosTopic, supply: Supply) -> AsyncIterator[RosLinkHandle]:
         """Messages of a topic, or to it."""
-        ours = COMMAND if request.moves else Qos()
-        qos = request.qos or (ours if request.outward else SENSOR)
-        make: Callable[..., AnyLink] = partial(TopicOut, qos=qos, is_told=not request.moves)
         if not request.outward:
+            qos = request.qos or SENSOR
             make = partial(TopicIn, qos=qos, fits=request.qos is None, rate_hz=request.rate_hz)
-        hears = not request.outward
-        async with self._linked(request, make, supply, hears=hears, rate_hz=request.rate_hz) as handle:
-            yield handle
+            async with self._linked(request, make, supply, rate_hz=request.rate_hz) as handle:
+                yield handle
+            return
+        request = _named(request, self._outward.resolved(request.name))
+        qos = request.qos or (COMMAND if request.moves else Qos())
+        out = partial(TopicOut, qos=qos, is_told=not request.moves)
+        if request.moves:
+            async with (
+                self._outward.alone(request.name, supply) as use,
+                self._linked(request, out, supply, hears=False, use=use) as handle,
+            ):
+                yield handle
+        else:
+            with self._outward.told(request.name):
+                async with self._linked(request, out, supply, hears=False) as handle:
+                    yield handle
 
     @asynccontextmanager
     async def _service(self, request: RosService, supply: Supply) -> AsyncIterator[RosLinkHandle]:
@@ -174,7 +210,11 @@ class RosManager:
     @asynccontextmanager
     async def _action(self, request: RosAction, supply: Supply) -> AsyncIterator[RosLinkHandle]:
         """An action of theirs."""
-        async with self._linked(request, ActionOut, supply) as handle:
+        request = _named(request, self._outward.resolved(request.name))
+        async with (
+            self._outward.alone(request.name, supply) as use,
+            self._linked(request, ActionOut, supply, use=use) as handle,
+        ):
             yield handle
 
     @asynccontextmanager
@@ -192,8 +232,12 @@ class RosManager:
         *,
         hears: bool = True,
         rate_hz: float = 0.0,
+        use: Use | None = None,
     ) -> AsyncIterator[RosLinkHandle]:
-        """A link that is open; orders of who holds it go to it. Raises ResourceUnavailable."""
+        """A link that is open; orders of who holds it go to it. Raises ResourceUnavailable.
+
+        use: of its name, if something may move by it.
+        """
         async with supply.request(RosBridge()):
             links = self._links
             assert links is not None, "its bridge is held"
@@ -224,18 +268,27 @@ class RosManager:
 
             definition = await links.open(link, path, told, reopened)
             supply.on_command(carry_out)
-            if isinstance(link, ActionOut) or (isinstance(link, TopicOut) and not link.is_told):
+            if use is not None:
 
                 async def come_to_rest() -> None:
                     if words := await links.halt(number):
                         raise MotionFailed(words)
 
-                supply.declare_safe_stop(come_to_rest)
+                supply.declare_safe_stop(come_to_rest, device=self.device)
             try:
                 yield handle()
             finally:
                 if words := await links.close(number):
                     supply.report(Severity.WARNING, words)
+                    if use is not None:
+                        use.goes_on = words
+
+
+Outward = TypeVar("Outward", RosTopic, RosAction)
+
+
+def _named(request: Outward, name: str) -> Outward:
+    return msgspec.structs.replace(request, name=name)
 
 
 def _failed(reading: asyncio.Task[None], supply: Supply) -> None:

@@ -254,9 +254,13 @@ class Installation:
         enter, transport, managers = self._enter, self.transport, self.managers
         robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
         monotonic_s, seed = self.monotonic_s, self.settings.seed
-        interlock = self.interlock = Interlock(lambda device: managers.controllers.in_reach_of(device))
+        interlock = self.interlock = Interlock(
+            lambda device: (*managers.controllers.in_reach_of(device), self.ros.device)
+        )
         managers.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
-        self.ros = await enter(RosManager(transport, robot.ros, directory))
+        self.ros = await enter(
+            RosManager(transport, robot.ros, directory, devices=robot.devices, interlock=interlock)
+        )
         # Last of all, and bounded by what its children are given.
         self.processes = await self._stack.enter_async_context(self.process_manager(transport))
         managers.controllers = await enter(

@@ -37,16 +37,27 @@ def diagnose(described: RosDescription, console: Console | None = None) -> int:
     console = console or Console(highlight=False)
     table = Table("", "where", Column("interpreter", overflow="fold"), "found")
     found: RosInstallation | None = None
+    in_vain = ""  # what is named, and does not work: nothing else is taken then
     for candidate in candidates(described.python):
         tried = tried_out(candidate)
         works = isinstance(tried, RosInstallation)
         if isinstance(tried, RosInstallation):
-            found = found or tried
+            if not in_vain:
+                found = found or tried
             words = f"{tried.library.distribution}: rclpy {tried.library.version}, {tried.library.middleware}"
         else:
             words = tried
+            if candidate.is_named and found is None:
+                in_vain = in_vain or candidate.found
         mark = Text("✓", "green") if works else Text("✗", "yellow")
         table.add_row(mark, candidate.found, candidate.python, words)
+    if in_vain:
+        console.print(table)
+        console.print(
+            f"None is taken: {in_vain} names one that does not work, and another one would be a surprise. "
+            "Name one that works, or none."
+        )
+        return 1
     if found is None:
         if table.row_count:
             console.print(table)

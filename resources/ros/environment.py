@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -33,16 +34,27 @@ HOW_TO_GET_IT: Final = (
     f"name the Python that has rclpy by {VARIABLE}: docs/ros2.md"
 )
 
-_TRIED_WITHIN_S: Final = 30.0
+TRIED_WITHIN_S: Final = 12.0
+"""So long an interpreter may take to say what it has, and a setup file to set up [s]; it takes about one."""
+
+LOOKED_WITHIN_S: Final = 45.0
+"""Then no other one is begun with [s]; all is over `TRIED_WITHIN_S` later."""
+
 _PROGRAM: Final = "resources.ros.library"
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """An interpreter that may have rclpy. found: where, in words; env: what it has to be started with."""
+    """An interpreter that may have rclpy. found: where, in words; env: what it has to be started with.
+
+    is_named: somebody has named it: if it does not work, another one would be a surprise.
+    wrong: why it is not worth trying; "" if it is.
+    """
 
     python: str
     found: str
     env: EnvPairs = ()
+    is_named: bool = False
+    wrong: str = ""
 
 
 class RosInstallation(msgspec.Struct, frozen=True):
@@ -53,27 +65,34 @@ class RosInstallation(msgspec.Struct, frozen=True):
 
 
 def installation(named: str = "") -> RosInstallation:
-    """The first that works; named: by the robot description. Takes up to a second each.
+    """The first that works; named: by the robot description. Takes about a second each.
 
     Raises PluginUnavailable that says what was tried, what was wrong with each, and what to do.
     """
     wrong: list[str] = []
+    until_s = time.monotonic() + LOOKED_WITHIN_S
     for candidate in candidates(named):
-        tried = tried_out(candidate)
+        left_s = until_s - time.monotonic()
+        if left_s <= 0.0:
+            wrong.append(
+                f"{candidate.found} and what comes after it were not tried: {LOOKED_WITHIN_S:.0f} s are over"
+            )
+            break
+        tried = tried_out(candidate, min(TRIED_WITHIN_S, left_s))
         if isinstance(tried, RosInstallation):
             return tried
         wrong.append(f"{candidate.found} ({candidate.python}): {tried}")
-        if named or candidate.found == VARIABLE:
-            break  # another one than what was named would be a surprise
+        if candidate.is_named:
+            break
     raise PluginUnavailable("ROS 2", "; ".join((*wrong, HOW_TO_GET_IT)))
 
 
 def candidates(named: str = "", environment: Mapping[str, str] = os.environ) -> Iterator[Candidate]:
     """Where to look, the first choice first."""
     if named:
-        yield Candidate(_python_in(Path(named)), "the robot description")
+        yield Candidate(_python_in(Path(named)), "the robot description", is_named=True)
     if chosen := environment.get(VARIABLE, ""):
-        yield Candidate(_python_in(Path(chosen)), VARIABLE)
+        yield Candidate(_python_in(Path(chosen)), VARIABLE, is_named=True)
     if environment.get("AMENT_PREFIX_PATH"):
         for python in dict.fromkeys((shutil.which("python3") or "", "/usr/bin/python3", sys.executable)):
             if python:
@@ -82,11 +101,15 @@ def candidates(named: str = "", environment: Mapping[str, str] = os.environ) -> 
     if checkout.is_file():
         yield Candidate(str(checkout), "this checkout's .venv-ros")
     for setup in sorted(INSTALLED.glob("*/setup.bash"), reverse=True):
-        yield Candidate("/usr/bin/python3", str(setup.parent), _sourced(setup))
+        sourced = _sourced(setup)
+        env, wrong = ((), sourced) if isinstance(sourced, str) else (sourced, "")
+        yield Candidate("/usr/bin/python3", str(setup.parent), env, wrong=wrong)
 
 
-def tried_out(candidate: Candidate) -> RosInstallation | str:
+def tried_out(candidate: Candidate, within_s: float = TRIED_WITHIN_S) -> RosInstallation | str:
     """What it has, or what is wrong with it."""
+    if candidate.wrong:
+        return candidate.wrong
     path = os.pathsep.join(filter(None, (str(CHECKOUT), _value(candidate.env, "PYTHONPATH"))))
     try:
         tried = subprocess.run(
@@ -94,7 +117,7 @@ def tried_out(candidate: Candidate) -> RosInstallation | str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_TRIED_WITHIN_S,
+            timeout=within_s,
             check=False,
             env={
                 **os.environ,
@@ -106,7 +129,7 @@ def tried_out(candidate: Candidate) -> RosInstallation | str:
         if tried.returncode == 0:
             return RosInstallation(candidate, msgspec.json.decode(tried.stdout, type=Found))
     except subprocess.TimeoutExpired:
-        return f"it hangs: nothing came within {_TRIED_WITHIN_S:.0f} s"
+        return f"it hangs: nothing came within {within_s:.3g} s"
     except OSError as error:
         return str(error.strerror or error)
     except UNREADABLE:
@@ -121,15 +144,22 @@ def _python_in(place: Path) -> str:
     return str(inside if inside.is_file() else place)
 
 
-def _sourced(setup: Path) -> EnvPairs:
-    """What a shell's environment is after that file, where it differs from ours; nothing if it fails."""
-    told = subprocess.run(
-        ["bash", "-c", f". {shlex.quote(str(setup))} >/dev/null 2>&1 && env -0"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=_TRIED_WITHIN_S,
-        check=False,
-    )
+def _sourced(setup: Path) -> EnvPairs | str:
+    """What a shell's environment is after that file, where it differs from ours; or what is wrong with it."""
+    try:
+        told = subprocess.run(
+            ["bash", "-c", f". {shlex.quote(str(setup))} >/dev/null 2>&1 && env -0"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TRIED_WITHIN_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{setup.name} hangs: it was not over within {TRIED_WITHIN_S:.0f} s"
+    except OSError as error:
+        return f"{setup.name} cannot be sourced: bash: {error.strerror or error}"
+    if told.returncode != 0:
+        return f"{setup.name} ended with exit code {told.returncode}"
     pairs = (entry.partition("=") for entry in told.stdout.decode(errors="replace").split("\0") if entry)
     return tuple((name, value) for name, _, value in pairs if name != "_" and os.environ.get(name) != value)
 

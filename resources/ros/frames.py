@@ -69,17 +69,22 @@ class Unplaced(msgspec.Struct, frozen=True):
 
 
 class Frames:
-    """A tree of frames. What is `told` of a frame (by a robot description) holds against what others say."""
+    """A tree of frames. What is `told` of a frame (by a robot description) holds against what others say.
+
+    It has at most `MOST_FRAMES`; told of one more, each method raises MalformedMessage, and leaves it out.
+    """
 
     def __init__(self) -> None:
         self._links: dict[str, _Link] = {}
 
     def tell(self, parent: str, child: str, parent_T_child: Pose7) -> None:
-        """This holds, whatever is said of `child`."""
+        """This holds, whatever is said of `child`. Raises MalformedMessage."""
+        self._refuse_one_more(child)
         self._links[plain(child)] = _Link(plain(parent), is_told=True, is_static=True, held=parent_T_child)
 
     def tell_moves(self, parent: str, child: str) -> None:
-        """Where `child` is, is said by `moved` alone."""
+        """Where `child` is, is said by `moved` alone. Raises MalformedMessage."""
+        self._refuse_one_more(child)
         self._links[plain(child)] = _Link(plain(parent), is_told=True)
 
     def moved(self, child: str, parent_T_child: Pose7, stamp_s: float, now_s: float) -> None:
@@ -102,8 +107,7 @@ class Frames:
             return
         had = "" if link is None else link.parent
         if link is None or link.parent != parent or link.is_static != is_static:
-            if link is None and len(self._links) >= MOST_FRAMES:
-                raise MalformedMessage(f"tf has more than {MOST_FRAMES} frames; {child!r} is left out")
+            self._refuse_one_more(child)
             link = self._links[child] = _Link(parent, is_static=is_static)
         if is_static:
             link.held = parent_T_child
@@ -114,6 +118,11 @@ class Frames:
                 f"tf says that {child} is in {parent}, after it was in {had}: a frame has one parent. Two "
                 "nodes say where it is; stop one of them"
             )
+
+    def _refuse_one_more(self, child: str) -> None:
+        child = plain(child)
+        if child not in self._links and len(self._links) >= MOST_FRAMES:
+            raise MalformedMessage(f"there are more than {MOST_FRAMES} frames; {child!r} is left out")
 
     def forget_moves(self) -> None:
         """Time has gone back: what moved was said of a time that is to come again."""

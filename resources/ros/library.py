@@ -21,7 +21,7 @@ OLDEST: Final = 7
 """The major version of Jazzy's rclpy."""
 
 DISTRIBUTIONS: Final = {7: "jazzy", 9: "kilted"}
-"""What rclpy's major version says, where the environment does not."""
+"""What rclpy's major version says."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -56,11 +56,17 @@ def installed() -> str:
 
 
 def distribution() -> str:
-    """As the environment names it, else as rclpy's version tells."""
-    if named := os.environ.get("ROS_DISTRO", ""):
-        return named
+    """As rclpy's version tells; where it says nothing that is known here, as the environment names it.
+
+    A shell may have another ROS than the one that this rclpy is of.
+    """
     major = _major(installed())
-    return DISTRIBUTIONS.get(major, f"{MODULE} {major}")
+    named = os.environ.get("ROS_DISTRO", "")
+    if major in DISTRIBUTIONS:
+        return DISTRIBUTIONS[major]
+    if named and (not major or named not in DISTRIBUTIONS.values()):
+        return named
+    return f"{MODULE} {major}"
 
 
 def _major(text: str) -> int:

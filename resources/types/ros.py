@@ -157,6 +157,27 @@ class RosLinkHandle(msgspec.Struct, frozen=True):
     lives: int = 1
 
 
+class RosOutwardHandle(msgspec.Struct, frozen=True):
+    """The right is had. name: of what."""
+
+    name: str
+
+
+class RosOutward(msgspec.Struct, frozen=True):
+    """The right to send by one name what may move something. Ask for it exclusively; `RosTopic` and
+    `RosAction` do, whatever else they say of it.
+
+    name: of the topic or action, from the root: `/cmd_vel`.
+    """
+
+    handle_type: ClassVar[type] = RosOutwardHandle
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"sending by {self.name}"
+
+
 TopicName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -164,8 +185,9 @@ class RosTopic(msgspec.Struct, frozen=True):
     """Messages of one topic: `/front/scan`, of type `sensor_msgs/msg/LaserScan`.
 
     outward: ours, to whoever listens; moves: by them something may move, so only who holds it alone may
-    send any, and none goes out under an emergency stop. rate_hz: how often messages should come; 0 if
-    nobody knows, else a silence is told, and after a second, or five periods, it has failed.
+    send any (whoever asks for the same name in another way waits, too), what sends by itself needs a permit
+    (`framework.interlock`), and none goes out under an emergency stop. rate_hz: how often messages should
+    come; 0 if nobody knows, else a silence is told, and after a second, or five periods, it has failed.
     """
 
     handle_type: ClassVar[type] = RosLinkHandle
@@ -220,8 +242,9 @@ class RosOffer(msgspec.Struct, frozen=True):
 class RosAction(msgspec.Struct, frozen=True):
     """An action of somebody else's node: `/navigate_to_pose`, of type `nav2_msgs/action/NavigateToPose`.
 
-    It moves, so it takes who holds it alone; its goals are given up when it is given back, with their
-    holder, and at an emergency stop, and their ends are awaited before the next one has it.
+    It moves, so it takes who holds it alone, with a permit as a moving `RosTopic` does. Its goals are given
+    up when it is given back, with their holder, and at an emergency stop, and their ends are awaited before
+    the next one has it.
     """
 
     handle_type: ClassVar[type] = RosLinkHandle

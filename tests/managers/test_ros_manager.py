@@ -9,14 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from framework.errors import PluginUnavailable
+from framework.errors import PluginUnavailable, ResourceHeld
+from framework.interlock import Interlock, Loss, LossKind
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import Sink
-from framework.status import Severity
+from framework.status import Priority, ReasonKind, Severity
 from framework.testing.children import ScriptedLife
 from managers.ros_links import ENDED_WITHIN_S, OPENED_WITHIN_S
-from managers.ros_manager import RosManager
-from resources.robots.description import RosDescription
+from managers.ros_manager import FOUND_WITHIN_S, RosManager
+from resources.robots.description import DeviceDescription, RosDescription
 from resources.ros import bridging
 from resources.ros.bridging import (
     ActionOut,
@@ -31,10 +32,10 @@ from resources.ros.bridging import (
     Told,
     TopicIn,
 )
-from resources.ros.environment import Candidate, RosInstallation
+from resources.ros.environment import LOOKED_WITHIN_S, TRIED_WITHIN_S, Candidate, RosInstallation
 from resources.ros.growing_ring import GrowingRing
 from resources.ros.library import Found
-from resources.types.ros import RosAction, RosDomain, RosOffer, RosService, RosTopic
+from resources.types.ros import COMMAND, RosAction, RosDomain, RosOffer, RosService, RosTopic
 from resources.types.ros_links import CancelGoal, Send, SetGoal, encode
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
 from tests.faults.stage import Stage
@@ -46,6 +47,13 @@ DEFINITION = (("std_msgs/msg/String", "string data"),)
 SCAN = RosTopic("/scan", "std_msgs/msg/String", rate_hz=10.0)
 OUT = RosTopic("/out", "std_msgs/msg/String", outward=True)
 WALK = RosAction("/walk", "a_msgs/action/Walk")
+TWIST = "geometry_msgs/msg/Twist"
+DRIVE = RosTopic("/cmd_vel", TWIST, outward=True)
+
+LIDAR = DeviceDescription("front_lidar", "ros_lidar", "scan")
+BASE = DeviceDescription("base", "ros_base", "base")
+ARM = DeviceDescription("left_arm", "ros_arm", "arm", parameters={"commands": "arm/commands"})
+GRIPPER = DeviceDescription("left_gripper", "ros_gripper", "gripper")
 
 
 class Bridge:
@@ -69,7 +77,7 @@ class Bridge:
 
         stage.patch.setattr(stage.launcher, "_begin", born)
 
-    async def open(self) -> RosManager:
+    async def open(self, *devices: DeviceDescription, interlock: Interlock | None = None) -> RosManager:
         found = RosInstallation(
             Candidate("/usr/bin/python3", "here"), Found("9.1.2", "kilted", "rmw", "3.12")
         )
@@ -78,6 +86,8 @@ class Bridge:
                 self.stage.transport,
                 RosDescription(domain=3),
                 self.stage.folder,
+                devices=devices,
+                interlock=interlock,
                 find=lambda _: found,
                 clock=self.stage.clock,
                 monotonic_s=self.stage.clock.now_s,
@@ -347,6 +357,196 @@ def test_a_bridge_that_has_told_more_than_was_heard_is_not_trusted(play: Play) -
             bridge.tell(Refused(99, "nonsense"))
         await asyncio.sleep(0.5)
         assert scan.error is not None and "has told more than was heard" in str(scan.error)
+        bridge.close()
+
+    play(scene)
+
+
+def test_it_is_looked_for_rclpy_for_less_than_its_load_may_take() -> None:
+    assert LOOKED_WITHIN_S + TRIED_WITHIN_S < FOUND_WITHIN_S
+
+
+# ---------------------------------------------------------------- who alone sends by a name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (DRIVE, msgspec.structs.replace(DRIVE, qos=COMMAND)),
+        (DRIVE, msgspec.structs.replace(DRIVE, rate_hz=10.0)),
+        (DRIVE, msgspec.structs.replace(DRIVE, name="cmd_vel")),
+        (DRIVE, msgspec.structs.replace(DRIVE, type="geometry_msgs/msg/TwistStamped")),
+        (WALK, RosAction("walk", "a_msgs/action/Walk")),
+        (WALK, RosAction("/walk", "b_msgs/action/Walk")),
+    ],
+)
+def test_by_one_name_one_alone_sends_however_it_is_asked_for(play: Play, one: Any, other: Any) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        first, second, third = await stage.come(3)
+        first.ask(one, exclusive=True)
+        await first.answer()
+        second.ask(other, exclusive=True)
+        await second.answer()
+        assert isinstance(second.error, ResourceHeld) and f"sending by {one.name}" in str(second.error)
+        second.ask(other, exclusive=True, wait=True)
+        await asyncio.sleep(200.0)  # longer than any link takes to be opened
+        assert second.lease is None and second.error is None
+        bridge.orders.clear()
+        await first.leave()
+        await second.answer()
+        assert second.value.name == one.name
+        kinds = [type(each).__name__ for each in bridge.orders if not isinstance(each, Pass)]
+        assert kinds[-2:] == ["Close", "Open"], "the last one's link is closed first"
+        third.ask(one, exclusive=True, priority=Priority.OPERATOR)
+        await third.answer()
+        assert third.lease is not None and second.error is not None, "a person's hand takes it"
+        for client in (second, third):
+            await client.leave()
+        await asyncio.sleep(10.0)
+        bridge.close()
+
+    play(scene)
+
+
+def test_whoever_takes_a_name_waits_until_what_was_begun_by_it_has_ended(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        first, second = await stage.come(2)
+        first.ask(WALK, exclusive=True)
+        await first.answer()
+        bridge.is_deaf = True
+        began_s = stage.clock.now_s()
+        second.ask(RosAction("walk", "b_msgs/action/Walk"), exclusive=True, priority=Priority.OPERATOR)
+        await second.answer(60.0)
+        assert first.error is not None
+        assert second.error is not None and "says nothing of the end of /walk" in str(second.error)
+        assert stage.clock.now_s() - began_s >= ENDED_WITHIN_S
+        await asyncio.sleep(10.0)
+        bridge.close()
+
+    play(scene)
+
+
+def test_what_moves_nothing_is_not_sent_beside_what_moves_nor_the_other_way_round(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        told = msgspec.structs.replace(DRIVE, name="cmd_vel", moves=False)
+        mover, teller = await stage.come(2)
+        mover.ask(DRIVE, exclusive=True)
+        await mover.answer()
+        teller.ask(told)
+        await teller.answer()
+        assert "by /cmd_vel something may move" in str(teller.error)
+        await mover.leave()
+        await asyncio.sleep(10.0)
+        teller.ask(told)
+        await teller.answer()
+        assert teller.lease is not None
+        mover.ask(DRIVE, exclusive=True)
+        await mover.answer()
+        assert "/cmd_vel is sent by with moves=False" in str(mover.error)
+        other = await having(stage, OUT)
+        assert other.lease is not None
+        await teller.leave()
+        await other.leave()
+        await asyncio.sleep(10.0)
+        bridge.close()
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ("request_", "device"),
+    [
+        (DRIVE, "base"),  # the driver's default
+        (msgspec.structs.replace(DRIVE, name="cmd_vel", moves=False), "base"),
+        (RosTopic("/arm/commands", "std_msgs/msg/Float64MultiArray", outward=True), "left arm"),
+        (RosAction("/gripper_controller/gripper_cmd", "control_msgs/action/GripperCommand"), "left gripper"),
+    ],
+)
+def test_by_what_commands_a_device_of_the_robot_nobody_else_sends(
+    play: Play, request_: Any, device: str
+) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open(LIDAR, BASE, ARM, GRIPPER)
+        (client,) = await stage.come(1)
+        client.ask(request_, exclusive=True)
+        await client.answer()
+        assert f"the robot's {device} is commanded: ask for that device instead" in str(client.error)
+        heard = await having(stage, RosTopic("/cmd_vel", TWIST))
+        assert heard.lease is not None, "everybody may listen"
+        await heard.leave()
+        await asyncio.sleep(10.0)
+        bridge.close()
+
+    play(scene)
+
+
+@pytest.mark.parametrize("name", ["~/cmd_vel", "{ns}/cmd_vel"])
+def test_names_that_would_be_filled_in_are_not_sent_by(play: Play, name: str) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        client = await having(stage, RosTopic(name, TWIST, outward=True))
+        assert "has a part that is filled in" in str(client.error)
+        bridge.close()
+
+    play(scene)
+
+
+# ---------------------------------------------------------------- the motion interlock
+
+
+def reach(manager: Callable[[], RosManager]) -> Interlock:
+    """As an installation has it: a robot whose devices could all hit each other."""
+    return Interlock(lambda device: ("base", "left_arm", manager().device))
+
+
+@pytest.mark.parametrize("devices", [(BASE, ARM), (ARM,), ()])
+@pytest.mark.parametrize("request_", [WALK, RosTopic("/walk", TWIST, outward=True)])
+def test_what_moves_by_itself_over_ros_needs_a_word_after_a_hand_was_lost(
+    play: Play, request_: Any, devices: tuple[DeviceDescription, ...]
+) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        interlock = reach(lambda: bridge.manager)
+        await bridge.open(*devices, interlock=interlock)
+        interlock.give_word("1", by="ann")
+        holder, waiting, late, hand = await stage.come(4)
+        holder.ask(request_, exclusive=True, permit=interlock.permit("1"))
+        await holder.answer()
+        waiting.ask(request_, exclusive=True, wait=True, permit=interlock.permit("1"))
+        await asyncio.sleep(0.1)
+        interlock.raise_for("left_arm", Loss(LossKind.HAND, "ann", "ann's hand was lost"))
+        interlock.tell_rise()
+        await asyncio.sleep(5.0)
+        assert holder.error is not None and "ann's hand was lost" in str(holder.error)
+        assert waiting.lease is None and waiting.error is not None
+        late.ask(request_, exclusive=True, permit=interlock.permit("1"))
+        await late.answer()
+        assert late.error is not None
+        assert late.error.reason.kind is ReasonKind.NEEDS_WORD  # type: ignore[attr-defined]
+        assert interlock.awaited("1") is not None
+        interlock.give_word("1", by="ann")
+        late.ask(request_, exclusive=True, permit=interlock.permit("1"))
+        await late.answer()
+        assert late.lease is not None
+        await late.leave()
+        await asyncio.sleep(5.0)
+        hand.ask(request_, exclusive=True, priority=Priority.OPERATOR)
+        await hand.answer()
+        assert hand.lease is not None, "a person's hand needs no word"
+        before = interlock.epoch
+        await hand.leave()
+        await asyncio.sleep(5.0)
+        assert interlock.epoch > before, "that hand is lost, too"
+        assert interlock.since("base", interlock.permit("1")) is not None
+        assert interlock.since("left_arm", interlock.permit("1")) is not None
         bridge.close()
 
     play(scene)

@@ -17,7 +17,7 @@ import msgspec
 from framework.errors import DescriptionError, MalformedMessage
 from resources.children.complaints import Complaints
 from resources.drivers.ros.arguments import RosSensorParameters
-from resources.ros.frames import LAGS_S, Frames, Unplaced, checked_pose, plain
+from resources.ros.frames import LAGS_S, Frames, Lack, Unplaced, checked_pose, plain
 from resources.ros.participant import Participant
 from resources.ros.stamps import AHEAD_S
 from resources.types.ros import SENSOR, Durability, Qos
@@ -102,11 +102,11 @@ class Placing(Generic[Made]):
     def robot_moved(self, odometry: Any) -> None:
         """A nav_msgs/msg/Odometry, which is taken to be in the fixed frame, whatever it calls that."""
         robot = plain(odometry.child_frame_id) or plain(self._parameters.robot_frame)
-        if robot != self._robot or not self._has_moved:
-            self._robot, self._has_moved, self._sensor = robot, True, ""
-            self.frames.tell_moves(self._parameters.fixed_frame, robot)
         at = odometry.pose.pose
         with self._complaining():
+            if robot != self._robot or not self._has_moved:
+                self.frames.tell_moves(self._parameters.fixed_frame, robot)
+                self._robot, self._has_moved, self._sensor = robot, True, ""
             self.frames.moved(robot, _pose_of(at.position, at.orientation, robot), *self._times(odometry))
 
     def transforms_said(self, message: Any) -> None:
@@ -180,8 +180,11 @@ class Placing(Generic[Made]):
     def _place(self, each: _Waiting[Made]) -> Pose7 | Unplaced:
         told = self._parameters.robot_T_frame
         if told is not None and plain(each.frame) != self._sensor:
+            try:
+                self.frames.tell(self._robot, each.frame, told)
+            except MalformedMessage as error:
+                return Unplaced(Lack.FRAME, str(error))
             self._sensor = plain(each.frame)
-            self.frames.tell(self._robot, each.frame, told)
         return self.frames.place(self._parameters.fixed_frame, each.frame, each.ros_s)
 
     def _in_words(self, unplaced: Unplaced) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from framework.errors import DescriptionError, PluginUnavailable
 from resources.robots.description import RosDescription, parse_description
-from resources.ros import environment
+from resources.ros import environment, library
 from resources.ros.environment import Candidate, RosInstallation, candidates, installation, tried_out
 from resources.ros.network import domain_of, reach_of
 
@@ -68,6 +68,55 @@ def test_an_installed_ros_is_started_as_its_setup_says(
 )
 def test_what_does_not_work_says_why(tmp_path: Path, script: str, words: str) -> None:
     assert tried_out(Candidate(stand_in(tmp_path, script), "here")) == words
+
+
+def test_a_setup_file_that_hangs_fails_or_has_no_shell_is_told_and_the_next_one_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, line in (("kilted", "exec sleep 5"), ("jazzy", "return 4")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "setup.bash").write_text(line)
+    monkeypatch.setattr(environment, "INSTALLED", tmp_path)
+    monkeypatch.setattr(environment, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(environment, "TRIED_WITHIN_S", 0.1)
+    monkeypatch.delenv(environment.VARIABLE, raising=False)
+    monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
+    with pytest.raises(PluginUnavailable, match=r"(?s)setup\.bash hangs.*setup\.bash ended with exit code 4"):
+        installation()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PluginUnavailable, match=r"cannot be sourced: bash: No such file or directory"):
+        installation()
+
+
+def test_when_the_time_is_over_the_rest_is_not_tried_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Candidate(stand_in(tmp_path, "exit 3"), "here")
+    times = iter([0.0, 0.0, environment.LOOKED_WITHIN_S])
+    monkeypatch.setattr(environment.time, "monotonic", lambda: next(times, 1e9))
+    monkeypatch.setattr(environment, "candidates", lambda _: iter([Candidate("/nowhere", "a"), broken]))
+    with pytest.raises(
+        PluginUnavailable, match=r"a .*No such file.*; here and what comes after it were not tried"
+    ):
+        installation()
+
+
+@pytest.mark.parametrize(
+    ("version", "named", "distribution"),
+    [
+        ("9.1.2", "jazzy", "kilted"),
+        ("7.1.5", "", "jazzy"),
+        ("11.0", "rolling", "rolling"),
+        ("11.0", "jazzy", "rclpy 11"),
+        ("", "jazzy", "jazzy"),
+    ],
+)
+def test_what_rclpy_says_of_itself_counts_before_what_the_shell_has_set_up(
+    version: str, named: str, distribution: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "installed", lambda: version)
+    monkeypatch.setenv("ROS_DISTRO", named)
+    assert library.distribution() == distribution
 
 
 def test_no_such_program_is_told() -> None:

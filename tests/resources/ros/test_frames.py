@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -170,6 +171,18 @@ def test_more_frames_than_any_robot_has_are_left_out() -> None:
         frames.said("odom", f"frame_{number}", IDENTITY, 0.0, NOW_S, is_static=True)
     with pytest.raises(MalformedMessage, match="more than 2000 frames"):
         frames.said("odom", "one_more", IDENTITY, 0.0, NOW_S, is_static=True)
+
+
+def test_a_description_tells_of_no_more_frames_than_that_either() -> None:
+    frames = Frames()
+    for number in range(MOST_FRAMES // 2):
+        frames.tell("base_link", f"sensor_{number}", IDENTITY)
+        frames.tell_moves("odom", f"robot_{number}")
+    for tell in (partial(frames.tell, parent_T_child=IDENTITY), frames.tell_moves):
+        with pytest.raises(MalformedMessage, match="more than 2000 frames; 'one_more' is left out"):
+            tell("odom", "one_more")
+        tell("odom", "/sensor_0")  # which it has
+    assert missing(frames, "odom", "one_more").lack is Lack.FRAME
 
 
 @pytest.mark.parametrize("rotation", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.0, math.nan, 1.0), (0.0, 0.0, 0.0, 2.0)])

@@ -11,6 +11,7 @@ from framework.status import Severity
 from resources.children.complaints import Complaints
 from resources.drivers.ros.arguments import RosLidarParameters
 from resources.drivers.ros.placing import FIRST_WITHIN_S, Placed, Placing, needs_tf, topics_of
+from resources.ros.frames import MOST_FRAMES
 from resources.types.streams import Pose7
 
 AHEAD: Pose7 = (0.3, 0.0, 0.2, 0.0, 0.0, 0.0, 1.0)
@@ -102,6 +103,20 @@ def test_of_several_the_newest_that_has_a_place_goes_on_and_a_newer_one_keeps_wa
     placed = bench.take()
     assert placed is not None
     assert placed.made == "third"
+
+
+def test_names_that_never_end_are_left_out_and_told_and_samples_go_on() -> None:
+    bench = Bench(robot_T_frame=AHEAD, odometry="/odom")
+    for number in range(MOST_FRAMES):
+        bench.odometry(0.0, 10.0, f"robot_{number}")
+    assert not bench.said
+    bench.odometry(0.0, 10.0, "one_more")
+    assert "more than 2000 frames; 'one_more' is left out" in bench.said[-1][1]
+    bench.made("scan")
+    bench.now_s += FIRST_WITHIN_S + 0.1
+    placed = bench.take()
+    assert placed is not None and placed.world_T_frame is None
+    assert "'scanner' is left out" in bench.said[-1][1]
 
 
 def test_without_a_place_samples_go_on_and_what_is_missing_is_told() -> None:

@@ -16,7 +16,7 @@ from framework.processes.supervise import Sink
 from framework.status import Priority, ReasonKind, Severity
 from framework.testing.children import ScriptedLife
 from managers.ros_links import ENDED_WITHIN_S, OPENED_WITHIN_S
-from managers.ros_manager import FOUND_WITHIN_S, RosManager
+from managers.ros_manager import FOUND_WITHIN_S, LINKED_WITHIN_S, RosManager
 from resources.robots.description import DeviceDescription, RosDescription
 from resources.ros import bridging
 from resources.ros.bridging import (
@@ -391,7 +391,7 @@ def test_by_one_name_one_alone_sends_however_it_is_asked_for(play: Play, one: An
         await second.answer()
         assert isinstance(second.error, ResourceHeld) and f"sending by {one.name}" in str(second.error)
         second.ask(other, exclusive=True, wait=True)
-        await asyncio.sleep(200.0)  # longer than any link takes to be opened
+        await asyncio.sleep(1.0)
         assert second.lease is None and second.error is None
         bridge.orders.clear()
         await first.leave()
@@ -405,6 +405,25 @@ def test_by_one_name_one_alone_sends_however_it_is_asked_for(play: Play, one: An
         for client in (second, third):
             await client.leave()
         await asyncio.sleep(10.0)
+        bridge.close()
+
+    play(scene)
+
+
+def test_who_waits_for_a_name_does_so_for_longer_than_any_link_takes_to_be_opened(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        bridge = Bridge(stage)
+        await bridge.open()
+        first, second = await stage.come(2)
+        first.ask(DRIVE, exclusive=True)
+        await first.answer()
+        second.ask(msgspec.structs.replace(DRIVE, qos=COMMAND), exclusive=True, wait=True)
+        await asyncio.sleep(LINKED_WITHIN_S + 1.0)
+        assert second.lease is None and second.error is None
+        await first.leave()
+        await second.answer()
+        await second.leave()
+        await asyncio.sleep(5.0)
         bridge.close()
 
     play(scene)

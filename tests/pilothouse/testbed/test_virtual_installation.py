@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from framework.errors import ResourceFailed, ResourceUnavailable
-from framework.interlock import Permit
+from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
+from framework.interlock import Loss, LossKind, Permit
 from framework.plugins.client import client_for
 from framework.processes.emergency import EmergencyStop
 from framework.scenarios.scenario import How
@@ -29,6 +29,7 @@ from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
 from resources.types.device_states import DeviceState
 from resources.types.masters import HandSample
 from resources.types.motion import StopKind
+from resources.types.ros import RosOutward
 from resources.types.sensors import Lidar
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -45,6 +46,29 @@ def test_an_arm_goes_home_from_where_a_cartesian_motion_has_brought_it(tmp_path:
             assert arm().base_T_tool == pytest.approx(home, abs=1e-6)
 
     at_work(tmp_path, play, phones=False)
+
+
+def test_what_moves_over_ros_waits_for_a_word_as_the_rest_of_the_robot_does(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with VirtualInstallation(Settings(tmp_path)) as installation:
+            interlock, registrar = installation.interlock, installation.managers.registrars[0]
+            walking = RosOutward("/walk")
+            interlock.give_word("1")
+
+            async def walk() -> None:
+                async with registrar.request(walking, exclusive=True, permit=interlock.permit("1")):
+                    await asyncio.sleep(10.0)
+
+            walks = asyncio.create_task(walk())
+            await asyncio.sleep(1.0)
+            interlock.raise_for("left_arm", Loss(LossKind.HAND, "ann", "ann's hand was lost"))
+            interlock.tell_rise()
+            with pytest.raises(Preempted, match="ann's hand was lost"):
+                await walks
+            with pytest.raises(ResourceUnavailable, match="waits for a word: ann's hand was lost"):
+                await walk()
+
+    run(scene)
 
 
 def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_when_the_time_is_over_the_rest_is_not_tried_and_that_is_said(
 ) -> None:
     broken = Candidate(stand_in(tmp_path, "exit 3"), "here")
     times = iter([0.0, 0.0, environment.LOOKED_WITHIN_S])
-    monkeypatch.setattr(environment.time, "monotonic", lambda: next(times, 1e9))
+    monkeypatch.setattr("resources.ros.environment.time.monotonic", lambda: next(times, 1e9))
     monkeypatch.setattr(environment, "candidates", lambda _: iter([Candidate("/nowhere", "a"), broken]))
     with pytest.raises(
         PluginUnavailable, match=r"a .*No such file.*; here and what comes after it were not tried"

@@ -48,9 +48,12 @@ def test_an_arm_goes_home_from_where_a_cartesian_motion_has_brought_it(tmp_path:
     at_work(tmp_path, play, phones=False)
 
 
-def test_what_moves_over_ros_waits_for_a_word_as_the_rest_of_the_robot_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize("world", ["inspection", "bench"])  # with a base, and without
+def test_what_moves_over_ros_waits_for_a_word_as_the_rest_of_the_robot_does(
+    tmp_path: Path, world: str
+) -> None:
     async def scene() -> None:
-        async with VirtualInstallation(Settings(tmp_path)) as installation:
+        async with VirtualInstallation(Settings(tmp_path, world)) as installation:
             interlock, registrar = installation.interlock, installation.managers.registrars[0]
             walking = RosOutward("/walk")
             interlock.give_word("1")

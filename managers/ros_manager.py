@@ -96,8 +96,8 @@ class RosManager:
         monotonic_s: reads CLOCK_MONOTONIC, with which orders are stamped.
 
     Attributes:
-        device: what links move, as the motion interlock knows it. Nobody says what that is, so it is the base,
-            which carries everything; without one a device of their own, which has to be in reach of all.
+        device: what links move, as the motion interlock knows it. Nobody says what that is, so it is the
+            base, which carries everything; without one a device of its own, which has to be in reach of all.
     """
 
     def __init__(

@@ -422,6 +422,7 @@ class Installation:
             RosFace(
                 self.transport,
                 self.supervisor,
+                managers.emergency,
                 self.events,
                 lambda: [each.snapshot() for each in managers.registrars],
                 self.robot.robot,

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from managers.ros_face import CONFIRMED_AFTER_S
 from pilothouse.installation import Installation, Settings
 from resources.ros.environment import CHECKOUT, VARIABLE
 from tests.framework.processes.family import until
@@ -86,8 +87,10 @@ def test_it_is_instructed_followed_stopped_and_reset_from_there(tmp_path: Path) 
             assert lines[1].startswith("stop: True: EMERGENCY STOP: stopped from ROS.")
             assert home.managers.emergency.is_latched
             _, lines = await ask(ros, "--call", "reset")
-            assert lines[0].startswith("reset: False: look whether the robot is clear, then ask again")
+            words = "reset: False: the emergency stop is set (stopped from ROS): look whether the robot is clear"
+            assert lines[0].startswith(words)
             assert home.managers.emergency.is_latched
+            await asyncio.sleep(CONFIRMED_AFTER_S)  # as long as whoever looks takes
             _, lines = await ask(ros, "--call", "reset", "--diagnostics")
             assert lines[0].startswith("reset: True: The emergency stop is taken back.")
             assert not home.managers.emergency.is_latched

@@ -101,10 +101,10 @@ Serve = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 class _FirstReset(NamedTuple):
-    """A reset that waits to be asked for again: of which stop, and when, CLOCK_MONOTONIC [s]."""
+    """A reset that is to be asked for again: of which stop, and when that was said, CLOCK_MONOTONIC [s]."""
 
     token: int
-    asked_s: float
+    answered_s: float
 
 
 class RosFace:
@@ -247,18 +247,18 @@ class RosFace:
         token = self._emergency.token
         if not token:
             return False, "the emergency stop is not set"
-        age_s = self._monotonic_s() - asked_s
-        if age_s > OLD_S:
-            return False, f"this was asked {age_s:.1f} s ago, and is too old: ask again"
-        since_s = asked_s - first.asked_s if first is not None and first.token == token else math.inf
+        now_s = self._monotonic_s()
+        if now_s - asked_s > OLD_S:
+            return False, f"this was asked {now_s - asked_s:.1f} s ago, and is too old: ask again"
+        since_s = asked_s - first.answered_s if first is not None and first.token == token else math.inf
         if CONFIRMED_AFTER_S <= since_s <= CONFIRMED_WITHIN_S:
             reply = self._supervisor.reset_emergency(WHO, token)
             return bool(reply.succeeded), reply.events[-1].text if reply.events else "nothing came of it"
-        self._first_reset = _FirstReset(token, asked_s)
+        self._first_reset = _FirstReset(token, now_s)
         because = f"the emergency stop is set ({self._emergency.reason})"
         after = f"ask again {CONFIRMED_AFTER_S:g} s to {CONFIRMED_WITHIN_S:g} s from now"
         if since_s < CONFIRMED_AFTER_S:
-            return False, f"nobody has looked in {since_s:.1f} s: {because}: {after}"
+            return False, f"so soon nobody has looked: {because}: {after}"
         return False, f"{because}: look whether the robot is clear, then {after}"
 
     async def _hear(self, say: RosTopicClient) -> None:

@@ -391,6 +391,10 @@ MOST_OPEN: Final = 32
 ANSWERED_WITHIN_S: Final = 30.0
 """A question that we have not answered by then is answered by an empty response [s]."""
 
+_AT_ONCE: Final = 5
+_AT_ONCE_EVERY_S: Final = 0.02
+"""So many are refused together, and the next ones after so long [s]: of more, ROS's queues lose some."""
+
 _LOOKS_EVERY_S: Final = 0.1
 _GOES_OUT_S: Final = 0.1
 """So long the last end of a goal may take on its way out [s]."""
@@ -410,8 +414,10 @@ class ServedEnd(LinkEnd):
         super().__init__(participant, link, ring, tell)
         self._name: str = participant.named(_resolved, participant.node, link.name)
         self._server: Any = None
+        self._open: dict[int, Any] = {}
         self._looked_until_s = time.monotonic() + LOOKED_S
-        self._look_s = 0.0
+        self._look_s = self._looked_until_s
+        self._let_go_s = 0.0
         self._is_told = self._is_full = False
         self.why_not = ""
         """Why nobody is served any more; "" while somebody is."""
@@ -425,17 +431,25 @@ class ServedEnd(LinkEnd):
         """Offer it: the server, which is asked from now on."""
         raise NotImplementedError
 
+    def refuse(self, number: int, words: str) -> None:
+        """Have an end to what somebody waits for."""
+        raise NotImplementedError
+
     def turn(self, now_s: float, halted: str) -> None:
         """Offer it once nobody else is found to; see who else does."""
-        if self.why_not or now_s < self._look_s:
-            return
+        if self.why_not:
+            self._let_go(now_s)
+        elif now_s >= self._look_s:
+            self._look(now_s)
+
+    def _look(self, now_s: float) -> None:
         self._look_s = now_s + _LOOKS_EVERY_S
         is_taken = self.participant.node.count_services(self.known_as) > (self._server is not None)
         if is_taken and (self._server is None or now_s < self._looked_until_s + CONTESTED_S):
             self._refuse(f"{self._taken()}; it is not offered a second time")
         elif is_taken and not self._is_told:
             self.tell(Severity.ERROR, f"{self._taken()} too, since")
-        elif self._server is None and now_s >= self._looked_until_s:
+        elif self._server is None:
             try:
                 self._server = self.serve()
             except PilothouseError as error:
@@ -452,6 +466,13 @@ class ServedEnd(LinkEnd):
     def give_up(self, words: str) -> None:
         """Whoever waits is told so, and so is who comes from now on."""
         self.why_not = words
+        self._let_go(time.monotonic())
+
+    def _let_go(self, now_s: float) -> None:
+        if now_s >= self._let_go_s:
+            self._let_go_s = now_s + _AT_ONCE_EVERY_S
+            for number in list(self._open)[:_AT_ONCE]:
+                self.refuse(number, self.why_not)
 
     def _refuse(self, words: str) -> None:
         self.give_up(words)
@@ -467,7 +488,8 @@ class ServedEnd(LinkEnd):
 
         node, found = self.participant.node, []
         own = node.get_fully_qualified_name()
-        for name, namespace in sorted(set(node.get_node_names_and_namespaces())):
+        nodes = node.get_node_names_and_namespaces()
+        for name, namespace in sorted(set(nodes)):
             full_name = f"{namespace.rstrip('/')}/{name}"
             try:
                 services = dict(node.get_service_names_and_types_by_node(name, namespace))
@@ -475,7 +497,9 @@ class ServedEnd(LinkEnd):
                 continue  # it has just left
             if full_name != own and self.known_as in services:
                 found.append(full_name)
-        return found or [f"another {own}"]
+        if not found and nodes.count((node.get_name(), node.get_namespace())) > 1:
+            return [f"another {own}"]
+        return found
 
 
 def _resolved(node: Any, name: str) -> str:
@@ -504,7 +528,6 @@ class ServiceInEnd(ServedEnd):
     def __init__(self, participant: Participant, link: ServiceIn, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._type = type_named(link.type, "srv")
-        self._open: dict[int, _Asked] = {}
         self._waiting = 0
 
     def obey(self, order: LinkOrder, halted: str) -> None:
@@ -531,7 +554,7 @@ class ServiceInEnd(ServedEnd):
         for number, asked in list(self._open.items()):
             if now_s >= asked.until_s:
                 words = f"{self.link.name}: no answer within {ANSWERED_WITHIN_S:g} s"
-                self._answer_empty(number, words)
+                self.refuse(number, words)
                 self.tell(Severity.WARNING, f"{words}; an empty one is given")
 
     @property
@@ -539,11 +562,9 @@ class ServiceInEnd(ServedEnd):
         """Whether nobody waits."""
         return not self._waiting
 
-    def give_up(self, words: str) -> None:
-        """All who wait get an empty response."""
-        super().give_up(words)
-        for number in list(self._open):
-            self._answer_empty(number, words)
+    def refuse(self, number: int, words: str) -> None:
+        """By an empty response."""
+        self._open.pop(number).future.set_result(self._empty(words))
 
     def close(self) -> None:
         """Serve no more."""
@@ -567,9 +588,6 @@ class ServiceInEnd(ServedEnd):
         finally:
             self._waiting -= 1
 
-    def _answer_empty(self, number: int, words: str) -> None:
-        self._open.pop(number).future.set_result(self._empty(words))
-
     def _empty(self, words: str) -> Any:
         """A response of zeros; with the words, where its type has room for them as std_srvs' have."""
         response = self._type.Response()
@@ -584,7 +602,6 @@ class ActionInEnd(ServedEnd):
     def __init__(self, participant: Participant, link: ActionIn, ring: GrowingRing, tell: Tell) -> None:
         super().__init__(participant, link, ring, tell)
         self._type = type_named(link.type, "action")
-        self._open: dict[int, Any] = {}
         self._ending = 0
         self._ended_s = 0.0
 
@@ -626,13 +643,10 @@ class ActionInEnd(ServedEnd):
         is_out = time.monotonic() >= self._ended_s + _GOES_OUT_S
         return not self._open and not self._ending and is_out
 
-    def give_up(self, words: str) -> None:
-        """All goals are aborted."""
-        super().give_up(words)
-        if self._open:
-            self.tell(Severity.WARNING, f"{self.link.name}: {len(self._open)} goals are aborted: {words}")
-        for number in list(self._open):
-            self._end(number, "aborted", self._type.Result())
+    def refuse(self, number: int, words: str) -> None:
+        """The goal is aborted."""
+        self.tell(Severity.WARNING, f"{self.link.name}: a goal is aborted: {words}")
+        self._end(number, "aborted", self._type.Result())
 
     def close(self) -> None:
         """Take no more goals."""

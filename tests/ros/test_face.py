@@ -87,7 +87,7 @@ def test_it_is_instructed_followed_stopped_and_reset_from_there(tmp_path: Path) 
             assert lines[1].startswith("stop: True: EMERGENCY STOP: stopped from ROS.")
             assert home.managers.emergency.is_latched
             _, lines = await ask(ros, "--call", "reset")
-            words = "reset: False: the emergency stop is set (stopped from ROS): look whether the robot is clear"
+            words = "reset: False: the emergency stop is set (stopped from ROS): look whether"
             assert lines[0].startswith(words)
             assert home.managers.emergency.is_latched
             await asyncio.sleep(CONFIRMED_AFTER_S)  # as long as whoever looks takes

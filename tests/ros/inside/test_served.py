@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -27,8 +28,13 @@ from resources.ros.links import MOST_OPEN, ActionInEnd, ServedEnd, ServiceInEnd
 from resources.ros.participant import _naming
 from resources.types.ros_links import Asked, CancelAsked, News, Reply, decode_news
 
+pytestmark = pytest.mark.filterwarnings("ignore:module 'sre:DeprecationWarning")
+"""Lark's, which rclpy imports with the first node."""
+
 SERVICE = "std_srvs/srv/Trigger"
 ACTION = "test_msgs/action/Fibonacci"
+COUNT = itertools.count()
+QUIET: dict[str, Any] = {"start_parameter_services": False, "enable_rosout": False}
 
 
 class Home:
@@ -37,12 +43,9 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=57)
-        self.node = rclpy.create_node(
-            "bridge", context=self.context, namespace=f"/of_{os.getpid()}", start_parameter_services=False
-        )
-        self.asker = rclpy.create_node(
-            "asker", context=self.context, namespace=f"/of_{os.getpid()}", start_parameter_services=False
-        )
+        self.namespace = f"/of_{os.getpid()}_{next(COUNT)}"
+        self.node = rclpy.create_node("bridge", context=self.context, namespace=self.namespace, **QUIET)
+        self.asker = rclpy.create_node("asker", context=self.context, namespace=self.namespace, **QUIET)
         self.group = ReentrantCallbackGroup()
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
@@ -129,9 +132,10 @@ def test_so_many_wait_at_a_time_and_all_are_answered_in_the_end(home: Home) -> N
     end, news = home.open(ServiceInEnd, "switch")
     client = home.asker.create_client(Trigger, "switch")
     home.until(client.service_is_ready)
-    asked = [client.call_async(Trigger.Request()) for _ in range(MOST_OPEN)]
-    came: list[Any] = []
-    home.until(lambda: came.extend(news()) or len(came) == MOST_OPEN)
+    asked = []
+    for _ in range(MOST_OPEN):  # one by one: ten at once are what a service's queue holds
+        asked.append(client.call_async(Trigger.Request()))
+        home.until(news)
     one_more = client.call_async(Trigger.Request())
     home.until(one_more.done)
     assert not one_more.result().success and "others wait already" in one_more.result().message
@@ -150,15 +154,17 @@ def test_goals_are_bounded_given_up_by_number_and_aborted_in_the_end(home: Home)
     end, news = home.open(ActionInEnd, "count")
     client = ActionClient(home.asker, Fibonacci, "count")
     home.until(client.server_is_ready)
-    sent = [client.send_goal_async(Fibonacci.Goal(order=order)) for order in range(MOST_OPEN)]
-    home.until(lambda: all(each.done() for each in sent))
-    assert all(each.result().accepted for each in sent)
+    sent, results = [], []
+    for order in range(MOST_OPEN):
+        sent.append(client.send_goal_async(Fibonacci.Goal(order=order)))
+        home.until(sent[-1].done)
+        assert sent[-1].result().accepted
+        results.append(sent[-1].result().get_result_async())
     one_more = client.send_goal_async(Fibonacci.Goal())
     home.until(one_more.done)
     assert not one_more.result().accepted
     came = home.until(news)
     assert len({each.number for each in came}) == MOST_OPEN
-    results = [each.result().get_result_async() for each in sent]
     sent[3].result().cancel_goal_async()
     (asked,) = home.until(news)
     assert isinstance(asked, CancelAsked)
@@ -182,8 +188,8 @@ def test_a_name_that_somebody_serves_is_not_offered(home: Home, kind: type[Any],
     home.until(lambda: home.told)
     ((severity, words),) = home.told
     assert severity is Severity.FATAL
-    assert words.startswith(f"{name} is served by /of_{os.getpid()}/asker in this domain")
-    assert home.node.count_services(f"/of_{os.getpid()}/{known}") == 1
+    assert words.startswith(f"{name} is served by {home.namespace}/asker in this domain")
+    assert home.node.count_services(f"{home.namespace}/{known}") == 1
     home.asker.destroy_service(server)
 
 

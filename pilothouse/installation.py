@@ -426,6 +426,7 @@ class Installation:
             RosFace(
                 self.transport,
                 self.supervisor,
+                managers.emergency,
                 self.events,
                 lambda: [each.snapshot() for each in managers.registrars],
                 self.robot.robot,

@@ -379,14 +379,15 @@ class Supervisor:
         self._orders.emergency_stop(reason, exchange)
         return exchange.reply
 
-    def reset_emergency(self, confirmed_by: str) -> Reply:
-        """Take back the emergency stop that is set now, after an operator has confirmed.
+    def reset_emergency(self, confirmed_by: str, token: int | None = None) -> Reply:
+        """Take back the emergency stop of this token, by default the one that is set now, after an operator
+        has confirmed.
 
         Moves and restarts nothing. It does not succeed if none is set, or another one was made meanwhile.
         """
         reply = Reply()
         latch = self._orders.latch
-        reply.settle(latch.reset(latch.token, confirmed_by, reply))
+        reply.settle(latch.reset(latch.token if token is None else token, confirmed_by, reply))
         return reply
 
     def look_at_emergency(self) -> None:

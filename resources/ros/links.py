@@ -29,16 +29,13 @@ from resources.ros.growing_ring import GrowingRing
 from resources.ros.link_end import LinkEnd, Tell, message_of, serialised
 from resources.ros.messages import parts_of, type_named
 from resources.ros.participant import Participant
+from resources.ros.served_links import ActionInEnd, ServiceInEnd
 from resources.ros.silence import Silence
 from resources.types.ros import STALE_AFTER_S, Qos, Reliability
 from resources.types.ros_links import (
     Answered,
-    Asked,
     Call,
-    CancelAsked,
-    Feedback,
     LinkOrder,
-    Reply,
     Send,
 )
 from resources.types.streams import SampleMeta, encode_meta
@@ -231,108 +228,6 @@ class ServiceOutEnd(LinkEnd):
             self.news(Answered(question.number, words=f"it failed: {error}"))
         else:
             self.news(Answered(question.number, serialised(done.result())))
-
-
-class ServiceInEnd(LinkEnd):
-    """A service of ours."""
-
-    def __init__(self, participant: Participant, link: ServiceIn, ring: GrowingRing, tell: Tell) -> None:
-        super().__init__(participant, link, ring, tell)
-        self._type = type_named(link.type, "srv")
-        self._count = 0
-        self._open: dict[int, Any] = {}
-        self._server = participant.named(
-            participant.node.create_service,
-            self._type,
-            link.name,
-            self._asked,
-            callback_group=participant.group,
-        )
-
-    def obey(self, order: LinkOrder, halted: str) -> None:
-        """Answer."""
-        if not isinstance(order, Reply):
-            super().obey(order, halted)
-        elif (future := self._open.pop(order.number, None)) is not None:
-            future.set_result(message_of(order.data, self._type.Response))
-
-    def close(self) -> None:
-        """Serve no more."""
-        self.participant.node.destroy_service(self._server)
-
-    async def _asked(self, request: Any, response: Any) -> Any:
-        from rclpy.task import Future
-
-        self.participant.has_come()
-        self._count += 1
-        future = self._open[self._count] = Future()
-        self.news(Asked(self._count, serialised(request)))
-        return await future
-
-
-class ActionInEnd(LinkEnd):
-    """An action of ours. A goal is "accepted" until it ends: rclpy looks at what it executes in each turn."""
-
-    def __init__(self, participant: Participant, link: ActionIn, ring: GrowingRing, tell: Tell) -> None:
-        super().__init__(participant, link, ring, tell)
-        from rclpy.action import ActionServer
-
-        self._type = type_named(link.type, "action")
-        self._count = 0
-        self._open: dict[int, Any] = {}
-        self._server = participant.named(
-            ActionServer,
-            participant.node,
-            self._type,
-            link.name,
-            lambda handle: self._type.Result(),
-            handle_accepted_callback=self._asked,
-            cancel_callback=self._cancelled,
-            callback_group=participant.group,
-        )
-
-    def obey(self, order: LinkOrder, halted: str) -> None:
-        """Say how far a goal is, or how it has ended."""
-        if isinstance(order, Feedback):
-            if order.number in self._open:
-                message = message_of(order.data, self._type.Feedback)
-                self._open[order.number].publish_feedback(message)
-        elif not isinstance(order, Reply):
-            super().obey(order, halted)
-        elif (handle := self._open.pop(order.number, None)) is not None:
-            result = message_of(order.data, self._type.Result)
-            handle.execute(lambda ending: _ended(ending, order.outcome, result))
-
-    def close(self) -> None:
-        """Take no more goals."""
-        self._server.destroy()
-
-    def _asked(self, handle: Any) -> None:
-        self.participant.has_come()
-        self._count += 1
-        self._open[self._count] = handle
-        self.news(Asked(self._count, serialised(handle.request)))
-
-    def _cancelled(self, handle: Any) -> Any:
-        from rclpy.action import CancelResponse
-
-        self.participant.has_come()
-        wanted = bytes(handle.goal_id.uuid)
-        for number, open_handle in self._open.items():
-            if bytes(open_handle.goal_id.uuid) == wanted:
-                self.news(CancelAsked(number))
-        return CancelResponse.ACCEPT
-
-
-def _ended(handle: Any, outcome: str, result: Any) -> Any:
-    """A goal's last step: what ROS allows of its end. Who was not asked to give it up cannot have."""
-    if outcome == "succeeded":
-        handle.succeed()
-    elif outcome == "canceled" and handle.is_cancel_requested:
-        handle.canceled()
-    else:
-        handle.abort()
-    return result
 
 
 def made(participant: Participant, link: AnyLink, ring: GrowingRing | None, tell: Tell) -> LinkEnd:

@@ -9,21 +9,21 @@
         result = await goal.result()
 
 Messages are what `resources.types.ros_messages` makes of them. What comes is read from the link's ring by
-polling.
+polling; what cannot be read is left out, and told.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from framework.errors import MalformedMessage, MotionFailed, ResourceUnavailable
 from framework.plugins.client import Client
+from framework.unreadable import UNREADABLE
 from resources.types.ros_links import (
     MOST_SENT_BYTES,
     Answered,
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from framework.transport.ring import RingReader, Sample
     from resources.types.ros_messages import RosMessages
 
+log = logging.getLogger("pilothouse.ros")
+
 LOOK_S: Final = 0.002
 """So often a link's ring is looked at while something is waited for [s]."""
 
@@ -58,11 +60,42 @@ _SLACK_S: Final = 1.0
 """The bridge answers in time; if it does not for so long after that, it is not there."""
 
 
+TOLD_EVERY_S: Final = 10.0
+"""What is left out is told so often at most [s]: whoever sends one such message sends many."""
+
+
+class Heard(NamedTuple):
+    """A message, and when the bridge had it, CLOCK_MONOTONIC [s]."""
+
+    message: Any
+    came_s: float
+
+
+class Question(NamedTuple):
+    """What others ask of a service of ours, or a goal that they give an action of ours.
+
+    message: the request or goal; None: that goal is to be given up, because of `why`. came_s: when the bridge
+    had it, CLOCK_MONOTONIC [s].
+    """
+
+    number: int
+    message: Any
+    came_s: float
+    why: str = ""
+
+
 class RosClient(Client):
-    """Base of them."""
+    """Base of them.
+
+    Attributes:
+        on_left_out: called, in words, with what came and cannot be read; by default it goes to the log.
+    """
 
     def __init__(self, name: str, lease: Lease | None) -> None:
         super().__init__(name, lease)
+        self.on_left_out: Callable[[str], None] = log.warning
+        self._left_out = 0
+        self._told_s = float("-inf")
         self._messages: tuple[Any, RosMessages] | None = None
 
     @property
@@ -84,10 +117,20 @@ class RosClient(Client):
             )
         self.send(payload)
 
+    def _leave_out(self, error: MalformedMessage) -> None:
+        """Something that came cannot be read; what comes after it can."""
+        self._left_out += 1
+        now_s = asyncio.get_running_loop().time()
+        if now_s < self._told_s + TOLD_EVERY_S:
+            return
+        others = f", and {self._left_out - 1} others before it" if self._left_out > 1 else ""
+        self._told_s, self._left_out = now_s, 0
+        self.on_left_out(f"{self.handle.name}: {error.why}: it is left out{others}")
+
     def _ring(self) -> EverySample:
         from framework.transport.every_sample import EverySample
 
-        ring = EverySample(Path(self.handle.stream.ring))
+        ring = EverySample(Path(self.handle.stream.ring), goes_on=True)
         ring.news()  # what was before is of no interest
         return ring
 
@@ -125,11 +168,22 @@ class RosTopicClient(RosClient):
 
     async def messages(self) -> AsyncGenerator[Any, None]:
         """Each message that comes from now on, in its order; who reads too slowly misses some."""
+        async with aclosing(self.heard()) as all_heard:
+            async for heard in all_heard:
+                yield heard.message
+
+    async def heard(self) -> AsyncGenerator[Heard, None]:
+        """As `messages`, each with when it came."""
         ring = self._ring()
         try:
             while True:
                 for sample in ring.news():
-                    yield self._read(sample)
+                    try:
+                        message = self._read(sample)
+                    except MalformedMessage as error:
+                        self._leave_out(error)
+                        continue
+                    yield Heard(message, sample.stamp_s)
                 self.lease  # noqa: B018  # raises once the run is over
                 await asyncio.sleep(LOOK_S)
         finally:
@@ -150,7 +204,7 @@ class _Answering(RosClient):
             for sample in ring.news():
                 try:
                     news = decode_news(sample.payload)
-                except msgspec.MsgspecError as error:
+                except UNREADABLE as error:
                     raise MalformedMessage(f"{self.handle.name}: {error}") from error
                 if news.number == number:
                     yield news
@@ -200,11 +254,11 @@ class RosActionClient(_Answering):
         Raises MotionFailed, in words, if it is not taken in time [s]; MalformedMessage for wrong fields.
         """
         number = new_number()
+        data = self.messages_of.encode(f"{self.handle.type}_Goal", fields)
         ring = self._ring()
         goal = RosGoal(self, number, self._news(number, ring, taken_within_s + within_s + 2.0))
-        data = self.messages_of.encode(f"{self.handle.type}_Goal", fields)
-        self._send(SetGoal(number, data, taken_within_s, within_s))
         try:
+            self._send(SetGoal(number, data, taken_within_s, within_s))
             await goal.begin()
             yield goal
         finally:
@@ -216,21 +270,35 @@ class RosActionClient(_Answering):
 class RosOfferClient(RosClient):
     """A service or an action of ours: fields of RosLinkHandle, and what others ask."""
 
+    def __init__(self, name: str, lease: Lease | None) -> None:
+        super().__init__(name, lease)
+        self._unanswered: set[int] = set()
+
     async def asked(self) -> AsyncGenerator[tuple[int, Any], None]:
         """Each question or goal, by its number; the number and None: that goal is to be given up.
 
         Each has to be answered, by `reply`.
         """
-        part = "Goal" if "/action/" in self.handle.type else "Request"
+        async with aclosing(self.questions()) as questions:
+            async for question in questions:
+                yield question.number, question.message
+
+    async def questions(self) -> AsyncGenerator[Question, None]:
+        """As `asked`, each with when it came.
+
+        With a bridge that was started again nobody hears any more of the goals of the former one: they are to
+        be given up. A question that cannot be read is answered by an empty response, such a goal aborted.
+        """
         ring = self._ring()
         try:
             while True:
-                for sample in ring.news():
-                    news = decode_news(sample.payload)
-                    if isinstance(news, Asked):
-                        yield news.number, self.messages_of.decode(f"{self.handle.type}_{part}", news.data)
-                    elif isinstance(news, CancelAsked):
-                        yield news.number, None
+                news = ring.news()
+                if ring.is_anew:
+                    for question in self._lost():
+                        yield question
+                for sample in news:
+                    if (read := self._question(sample)) is not None:
+                        yield read
                 self.lease  # noqa: B018  # raises once the run is over
                 await asyncio.sleep(LOOK_S)
         finally:
@@ -238,9 +306,43 @@ class RosOfferClient(RosClient):
 
     def reply(self, number: int, outcome: str = "succeeded", /, **fields: Any) -> None:
         """Answer, by the fields of the response or result. outcome: of a goal, or "aborted", "canceled"."""
-        part = "Result" if "/action/" in self.handle.type else "Response"
+        self._unanswered.discard(number)
+        part = "Result" if self._is_action else "Response"
         data = self.messages_of.encode(f"{self.handle.type}_{part}", fields)
         self._send(Reply(number, data, outcome))
+
+    @property
+    def _is_action(self) -> bool:
+        return "/action/" in self.handle.type
+
+    def _lost(self) -> list[Question]:
+        """Goals of a bridge that is no more."""
+        unanswered, self._unanswered = self._unanswered, set()
+        if not self._is_action:
+            return []
+        why = "the bridge to ROS was started again: who set it can give it up no more"
+        return [Question(number, None, 0.0, why) for number in sorted(unanswered)]
+
+    def _question(self, sample: Sample) -> Question | None:
+        """What a piece of news asks, if anything."""
+        try:
+            news = decode_news(sample.payload)
+        except UNREADABLE as error:
+            self._leave_out(MalformedMessage(f"{len(sample.payload)} bytes are no news of a link: {error}"))
+            return None
+        if isinstance(news, CancelAsked):
+            return Question(news.number, None, sample.stamp_s, "given up in ROS")
+        if not isinstance(news, Asked):
+            return None
+        part = "Goal" if self._is_action else "Request"
+        try:
+            message = self.messages_of.decode(f"{self.handle.type}_{part}", news.data)
+        except MalformedMessage as error:
+            self._leave_out(error)
+            self.reply(news.number, "aborted")
+            return None
+        self._unanswered.add(news.number)
+        return Question(news.number, message, sample.stamp_s)
 
     def feedback(self, number: int, /, **fields: Any) -> None:
         """Say how far a goal is."""

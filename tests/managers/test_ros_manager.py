@@ -113,13 +113,18 @@ class Bridge:
 
     def _born(self, life: ScriptedLife) -> None:
         def made() -> bytes:
-            ring = self.rings["ros_bridge"] = GrowingRing(
-                self.stage.folder, "ros_bridge", slots=64, most_bytes=1 << 20
-            )
+            ring = self._ring("ros_bridge", 64)
             return msgspec.json.encode(StreamHandle("ros_bridge", str(ring.path), StreamFormat.REPORT))
 
         life.before_ready = made
         life.on_command = self._obey
+
+    def _ring(self, name: str, slots: int) -> GrowingRing:
+        """One that the present life's process has made: readers know a successor by that."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("os.getpid", lambda: self.life.pid)
+            self.rings[name] = GrowingRing(self.stage.folder, name, slots=slots, most_bytes=1 << 20)
+        return self.rings[name]
 
     def _obey(self, payload: bytes) -> None:
         order = bridging.decode_order(payload)
@@ -131,9 +136,7 @@ class Bridge:
                 self.tell(Refused(link.link, self.refuses[link.name]))
             case Open(link=link):
                 if link.ring:
-                    self.rings[link.ring] = GrowingRing(
-                        self.stage.folder, link.ring, slots=8, most_bytes=1 << 20
-                    )
+                    self._ring(link.ring, 8)
                 file = bridging.definition_file(self.stage.folder, link.link)
                 file.write_bytes(msgspec.json.encode(DEFINITION))
                 self.tell(Opened(link.link))

@@ -7,13 +7,15 @@ import os
 import signal
 import subprocess
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from managers.ros_face import CONFIRMED_AFTER_S, SAY, STOP, STOPPABLE_S
 from pilothouse.installation import Installation, Settings
 from resources.ros.environment import CHECKOUT, VARIABLE
 from tests.framework.processes.family import until
 from tests.ros.harness import RosHarness, domain_number, installed, ros_harness
+from tests.ros.test_bridge import house
 
 ROBOT = """
 robot: turtle
@@ -48,6 +50,13 @@ async def installation(
         async with Installation(settings) as home:
             await until(lambda: any("/pilothouse is offered" in each.text for each in home.events.history(0)))
             yield home, ros
+
+
+def offered(home: Installation) -> set[str]:
+    """What is asked of managers, and by that seen in the graph."""
+    return {
+        str(each.request) for registrar in home.managers.registrars for each in registrar.snapshot().resources
+    }
 
 
 async def ask(ros: RosHarness, *arguments: str) -> tuple[int, list[str]]:
@@ -86,8 +95,10 @@ def test_it_is_instructed_followed_stopped_and_reset_from_there(tmp_path: Path) 
             assert lines[1].startswith("stop: True: EMERGENCY STOP: stopped from ROS.")
             assert home.managers.emergency.is_latched
             _, lines = await ask(ros, "--call", "reset")
-            assert lines[0].startswith("reset: False: look whether the robot is clear, then ask again")
+            words = "reset: False: the emergency stop is set (stopped from ROS): look whether"
+            assert lines[0].startswith(words)
             assert home.managers.emergency.is_latched
+            await asyncio.sleep(CONFIRMED_AFTER_S)  # as long as whoever looks takes
             _, lines = await ask(ros, "--call", "reset", "--diagnostics")
             assert lines[0].startswith("reset: True: The emergency stop is taken back.")
             assert not home.managers.emergency.is_latched
@@ -102,11 +113,34 @@ def test_who_offers_its_state_alone_is_stopped_and_never_instructed(tmp_path: Pa
             code, lines = await ask(ros, "--call", "stop", "--call", "status")
             assert (code, len(lines)) == (0, 2), lines
             assert home.managers.emergency.is_latched
-            names = {
-                str(each.request)
-                for registrar in home.managers.registrars
-                for each in registrar.snapshot().resources
-            }
+            names = offered(home)
             assert not [name for name in names if "say" in name or "instruct" in name or "reset" in name]
+
+    asyncio.run(main())
+
+
+def test_where_the_names_are_taken_nobody_is_heard_until_they_are_free(tmp_path: Path) -> None:
+    """Of two robots in one domain, both would be moved by one sentence."""
+
+    async def main() -> None:
+        async with house() as other, AsyncExitStack() as holding:
+            stop = await holding.enter_async_context(other.held(STOP))
+            asking = asyncio.create_task(ask(other.ros, "--call", "stop"))
+            number, _ = await anext(stop.asked())  # by now it is seen in the graph
+            stop.reply(number, success=True, message="the other robot's")
+            await asking
+            async with installation(tmp_path) as (home, ros):
+
+                def told() -> list[str]:
+                    return [each.text for each in home.events.history(0) if "is served by" in each.text]
+
+                await until(lambda: bool(told()), within_s=20.0)
+                assert told()[0].startswith(f"{STOP.name} is not offered in ROS: {STOP.name} is served by")
+                assert "another /pilothouse/bridge" in told()[0]
+                await asyncio.sleep(STOPPABLE_S)
+                assert str(SAY) not in offered(home)
+                await holding.aclose()
+                _, lines = await ask(ros, "--call", "stop")
+                assert lines[0].startswith("stop: True: EMERGENCY STOP"), lines
 
     asyncio.run(main())

@@ -21,7 +21,7 @@ from test_msgs.action import Fibonacci
 from framework.errors import DescriptionError, MalformedMessage
 from framework.status import Severity
 from framework.transport.every_sample import EverySample
-from resources.ros import links
+from resources.ros import served_links
 from resources.ros.bridging import ActionIn, ServiceIn
 from resources.ros.growing_ring import GrowingRing
 from resources.ros.participant import _naming
@@ -99,8 +99,8 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    monkeypatch.setattr(links, "LOOKED_S", 0.3)
-    monkeypatch.setattr(links, "CONTESTED_S", 0.5)
+    monkeypatch.setattr(served_links, "LOOKED_S", 0.3)
+    monkeypatch.setattr(served_links, "CONTESTED_S", 0.5)
     made = Home(tmp_path)
     yield made
     made.close()
@@ -109,7 +109,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
 def test_each_question_has_a_number_of_its_own_and_an_answer(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(links, "ANSWERED_WITHIN_S", 1.0)
+    monkeypatch.setattr(served_links, "ANSWERED_WITHIN_S", 1.0)
     end, news = home.open(ServiceInEnd, "switch")
     client = home.asker.create_client(Trigger, "switch")
     home.until(client.service_is_ready)

@@ -335,6 +335,8 @@ def test_resets_that_lay_while_we_stood_still_do_not_count(seen: Seen) -> None:
         graph.put(RESET, 0.1)
         await asyncio.sleep(0.1)
         assert graph.desk.latch.is_latched
+        await asyncio.sleep(CONFIRMED_AFTER_S + 0.5)
+        assert not (await graph.ask(RESET, 1.0))[0]
         await asyncio.sleep(CONFIRMED_AFTER_S)
         assert (await graph.ask(RESET))[0]
 

@@ -272,11 +272,11 @@ MUTANTS = (
         Inside.RESTART,
     ),
     Mutant(
-        "confirmed-by-nobody",
+        "awaited-agrees",
         "framework/registrar/heartbeats.py",
-        "served.sequence if served.confirmed else -1",
-        "served.sequence",
-        "after a restart of its manager a holder loses the arm because one message was lost",
+        "(held.has_gap or held.is_awaited)",
+        "held.has_gap",
+        "after a silence of its manager a holder loses the arm because one message was lost",
         Inside.RESTART,
     ),
     Mutant(

@@ -149,7 +149,7 @@ class RosManager:
         found = await asyncio.to_thread(self._find, described.python)
         candidate, distribution = found.candidate, found.library.distribution
         try:
-            env = reach_of(described, self._directory, distribution)
+            env = reach_of(described, self._directory, distribution, found.library.middleware)
         except OSError as error:
             raise ResourceUnavailable(
                 f"what ROS needs cannot be written into {self._directory} ({error.strerror})"

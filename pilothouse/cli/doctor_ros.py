@@ -77,7 +77,9 @@ def diagnose(described: RosDescription, console: Console | None = None) -> int:
 def _looked_around(found: RosInstallation, described: RosDescription) -> Graph | str:
     """What is there, or why nobody knows."""
     with tempfile.TemporaryDirectory() as folder:
-        env = dict(found.candidate.env) | dict(reach_of(described, Path(folder), found.library.distribution))
+        env = dict(found.candidate.env) | dict(
+            reach_of(described, Path(folder), found.library.distribution, found.library.middleware)
+        )
         path = os.pathsep.join(filter(None, (str(CHECKOUT), env.get("PYTHONPATH", ""))))
         try:
             told = subprocess.run(

@@ -1,7 +1,7 @@
 """How far our processes reach into ROS 2: a domain, and whom they speak with. Written down as environment.
 
 Nothing is sent by multicast, nor to any other machine, unless the robot description says so: `range:
-subnet`, or `peers`. Loopback is kept by a profile for Fast DDS besides, because ROS's own setting for it
+subnet`, or `peers`. Loopback is kept by a profile for Fast DDS, because ROS's own setting for it
 listens to all interfaces, and leaves files in shared memory (docs/ros2.md).
 """
 
@@ -25,6 +25,7 @@ _PROFILE: Final = """<?xml version="1.0" encoding="UTF-8" ?>
     <transport_descriptor>
       <transport_id>loopback</transport_id>
       <type>UDPv4</type>
+      <maxInitialPeersRange>32</maxInitialPeersRange>
       <interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>
     </transport_descriptor>
   </transport_descriptors>
@@ -32,6 +33,12 @@ _PROFILE: Final = """<?xml version="1.0" encoding="UTF-8" ?>
     <rtps>
       <userTransports><transport_id>loopback</transport_id></userTransports>
       <useBuiltinTransports>false</useBuiltinTransports>
+      <builtin>
+        <avoid_builtin_multicast>true</avoid_builtin_multicast>
+        <initialPeersList>
+          <locator><udpv4><address>127.0.0.1</address></udpv4></locator>
+        </initialPeersList>
+      </builtin>
     </rtps>
   </participant>
 </profiles>
@@ -55,8 +62,10 @@ def domain_of(described: RosDescription, environment: Mapping[str, str] = os.env
     return int(named)
 
 
-def reach_of(described: RosDescription, folder: Path, distribution: str) -> EnvPairs:
+def reach_of(described: RosDescription, folder: Path, distribution: str, middleware: str) -> EnvPairs:
     """The environment of a process of this distribution that joins. folder: of the run; its logs go there.
+
+    middleware: ROS's name of it, "rmw_fastrtps_cpp".
 
     Raises DescriptionError as `domain_of`, OSError if nothing can be written there.
     """
@@ -73,7 +82,9 @@ def reach_of(described: RosDescription, folder: Path, distribution: str) -> EnvP
     }
     if described.sim_time:
         pairs[SIM_TIME_VARIABLE] = "1"
-    if described.is_loopback:
+    if described.is_loopback and "fastrtps" in middleware:
+        # ROS's own range would add other transports to those of the profile.
+        pairs["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SYSTEM_DEFAULT"
         profile = home / "loopback.xml"
         profile.write_text(_PROFILE)
         pairs[_PROFILE_VARIABLES.get(distribution, _PROFILE_VARIABLE)] = str(profile)

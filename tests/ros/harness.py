@@ -137,7 +137,7 @@ async def ros_harness(**described: Any) -> AsyncIterator[RosHarness]:
 async def _in(folder: Path, description: RosDescription) -> AsyncIterator[RosHarness]:
     found = installed()
     async with harness() as home:
-        env = reach_of(description, folder, found.library.distribution)
+        env = reach_of(description, folder, found.library.distribution, found.library.middleware)
         domain = RosDomainHandle(
             found.candidate.python, found.candidate.found, found.library.distribution, domain_number(), env
         )

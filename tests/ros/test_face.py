@@ -136,7 +136,7 @@ def test_where_the_names_are_taken_nobody_is_heard_until_they_are_free(tmp_path:
 
                 await until(lambda: bool(told()), within_s=20.0)
                 assert told()[0].startswith(f"{STOP.name} is not offered in ROS: {STOP.name} is served by")
-                assert "another /pilothouse/bridge" in told()[0]
+                assert "/pilothouse/stop is served by" in told()[0]
                 await asyncio.sleep(STOPPABLE_S)
                 assert str(SAY) not in offered(home)
                 await holding.aclose()

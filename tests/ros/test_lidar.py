@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,5 +119,32 @@ def test_a_simulations_time_may_run_slow_begin_anew_and_get_lost() -> None:
             # Without a clock nobody knows how old a scan is: it is left out, and that is told.
             await ros.said("front_lidar", Severity.WARNING, "ahead of our time")
             assert await ros.home.lost("front_lidar") is LossReason.STALE
+
+    asyncio.run(main())
+
+
+def bound_by(pid: int) -> tuple[set[str], str]:
+    """The addresses of its UDP sockets, as the kernel writes them, and what it has mapped."""
+    names = []
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        with suppress(OSError):  # closed meanwhile
+            names.append(os.readlink(f"/proc/{pid}/fd/{number}"))
+    inodes = {name[8:-1] for name in names if name.startswith("socket:[")}
+    rows = [row.split() for row in Path(f"/proc/{pid}/net/udp").read_text().splitlines()[1:]]
+    bound = {row[1].partition(":")[0] for row in rows if row[9] in inodes}
+    return bound, Path(f"/proc/{pid}/maps").read_text()
+
+
+def test_nothing_of_us_is_bound_elsewhere_than_on_loopback() -> None:
+    """Neither sockets on other interfaces, nor files in shared memory, which a killed process would leave."""
+
+    async def main() -> None:
+        async with ros_harness() as ros:
+            ros.run("scanner")
+            await lidar(ros)
+            bound, mapped = bound_by(ros.child("front_lidar").pid)
+            loopback, multicast = "0100007F", "0100FFEF"  # 127.0.0.1; 239.255.0.1, heard on loopback only
+            assert bound and bound <= {loopback, multicast}, bound
+            assert "/dev/shm/fastdds" not in mapped
 
     asyncio.run(main())

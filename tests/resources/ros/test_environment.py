@@ -22,6 +22,7 @@ def stand_in(folder: Path, script: str) -> str:
     return str(python)
 
 
+FAST = "rmw_fastrtps_cpp"
 WORKS = """echo '{"version": "9.1.2", "distribution": "kilted", "middleware": "rmw_x", "python": "3.12.3"}'"""
 
 
@@ -131,21 +132,24 @@ def test_a_working_one_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_by_default_nothing_leaves_the_machine(tmp_path: Path) -> None:
-    env = dict(reach_of(RosDescription(domain=7), tmp_path, "kilted"))
+    env = dict(reach_of(RosDescription(domain=7), tmp_path, "kilted", FAST))
     assert env["ROS_DOMAIN_ID"] == "7"
-    assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SYSTEM_DEFAULT"  # the profile alone counts
     assert env["ROS_STATIC_PEERS"] == ""
+    other = dict(reach_of(RosDescription(domain=7), tmp_path, "kilted", "rmw_cyclonedds_cpp"))
+    assert other["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert "FASTDDS_DEFAULT_PROFILES_FILE" not in other
     assert "127.0.0.1" in Path(env["FASTDDS_DEFAULT_PROFILES_FILE"]).read_text()
     assert "FASTRTPS_DEFAULT_PROFILES_FILE" not in env
-    assert "FASTRTPS_DEFAULT_PROFILES_FILE" in dict(reach_of(RosDescription(), tmp_path, "jazzy"))
+    assert "FASTRTPS_DEFAULT_PROFILES_FILE" in dict(reach_of(RosDescription(), tmp_path, "jazzy", FAST))
 
 
 def test_peers_and_a_subnet_are_reached_if_they_are_named(tmp_path: Path) -> None:
-    env = dict(reach_of(RosDescription(peers=("10.0.0.2", "robot.local")), tmp_path, "kilted"))
+    env = dict(reach_of(RosDescription(peers=("10.0.0.2", "robot.local")), tmp_path, "kilted", FAST))
     assert env["ROS_STATIC_PEERS"] == "10.0.0.2;robot.local"
     assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
     assert "FASTDDS_DEFAULT_PROFILES_FILE" not in env
-    env = dict(reach_of(RosDescription(range="subnet"), tmp_path, "kilted"))
+    env = dict(reach_of(RosDescription(range="subnet"), tmp_path, "kilted", FAST))
     assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
 
 
